@@ -6,6 +6,11 @@ const CORE = `${RECEIVER}core/`;
 const CAPABILITIES = `${RECEIVER}(records|ingest|watch|wait|pull|claim|attention|page)/`;
 const COMPOSITION = `${RECEIVER}(operation/|[^/]+\\.ts$)`;
 const SANDBOX = '^sandbox/src/';
+/** From the bottom to the top: each imports only itself and those before it. */
+const SANDBOX_FOLDERS = [
+	...['state', 'http', 'html', 'folder', 'journal', 'webhooks', 'delivery', 'world'],
+	...['customers', 'consents', 'messages', 'accounts', 'openapi', 'control', 'client', 'page'],
+];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -58,6 +63,14 @@ export default {
 			from: { path: SANDBOX },
 			to: { path: '^(nodes|credentials|webhook-receiver|test|demo|scripts)/' },
 		},
+		...SANDBOX_FOLDERS.map((folder, index) => ({
+			name: `${folder}/ of the sandbox imports nothing above it`,
+			from: { path: `${SANDBOX}${folder}/` },
+			to: {
+				path: SANDBOX,
+				pathNot: `${SANDBOX}(${SANDBOX_FOLDERS.slice(0, index + 1).join('|')})/`,
+			},
+		})),
 		{
 			name: 'every import is found',
 			from: {},

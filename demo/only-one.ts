@@ -1,4 +1,8 @@
-import { FolderInUseError, lockFolder, type FolderLock } from '../sandbox/src/world/folder-lock.ts';
+import {
+	FolderInUseError,
+	lockFolder,
+	type FolderLock,
+} from '../sandbox/src/folder/folder-lock.ts';
 
 /**
  * Takes the folder of data for one start of the demonstration.

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { startSandbox, type Sandbox } from './sandbox.ts';
-import { isName } from './world/names.ts';
-import { DEFAULT_OPTIONS, MAX_KEPT_REQUESTS } from './world/options.ts';
+import { isName } from './http/names.ts';
+import { DEFAULT_OPTIONS, MAX_KEPT_REQUESTS } from './options.ts';
 
 const HELP = `Usage: registered-delivery-sandbox [options]
 

@@ -3,10 +3,10 @@ import { consentReplyRoutes } from './consents/consent-reply.ts';
 import { delegationReplyRoutes } from './customers/delegation-reply.ts';
 import { exactRouter } from './http/exact-router.ts';
 import { logoDownloads } from './customers/logo-routes.ts';
-import { answerPeople } from './http/person-page.ts';
+import { answerPeople } from './html/person-page.ts';
 import { downloadRoutes } from './messages/downloads.ts';
 import { letterReplyRoutes } from './messages/letter-reply.ts';
-import { html } from './page/html.ts';
+import { html } from './html/html.ts';
 import type { World } from './world/world.ts';
 
 /** Targets of links in mails and responses; they carry a signature instead of a token. */

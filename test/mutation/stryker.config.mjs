@@ -52,7 +52,7 @@ const pure = {
 	sandbox: [
 		// The sandbox: what it takes, what can happen to a letter, and what it never shows.
 		'sandbox/src/messages/{lifecycle,schedule-window}.ts',
-		'sandbox/src/world/contacts.ts',
+		'sandbox/src/http/contacts.ts',
 		'sandbox/src/http/unknown-members.ts',
 		'sandbox/src/journal/masking.ts',
 	],

@@ -1,4 +1,4 @@
-import { FolderInUseError, lockFolder } from '../../sandbox/src/world/folder-lock.ts';
+import { FolderInUseError, lockFolder } from '../../sandbox/src/folder/folder-lock.ts';
 import { until } from './poll.ts';
 
 /** Seconds. */

@@ -1,15 +1,10 @@
 import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
-import { LOOPBACK_NAMES } from '../world/names.ts';
+import type { Credentials } from '../state/model.ts';
+import { LOOPBACK_NAMES } from '../http/names.ts';
 
 const DAY = 86_400_000;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-
-/** A certificate and its private key, both PEM. */
-export interface Credentials {
-	certificate: string;
-	key: string;
-}
 
 // Loaded lazily: a start from a kept folder creates no certificate.
 async function loadX509() {

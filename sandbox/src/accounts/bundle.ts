@@ -1,6 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { RegisteredCertificate } from '../world/model.ts';
-import type { Credentials } from './authority.ts';
+import type { Credentials, RegisteredCertificate } from '../state/model.ts';
 
 /** A certificate as registered with an account. */
 export function registeredCertificate(credentials: Credentials): RegisteredCertificate {

@@ -2,14 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
-import {
-	createAuthority,
-	issueClientCertificate,
-	issueServerCertificate,
-	type Credentials,
-} from './authority.ts';
-import { readKept, replaceFile } from '../world/kept-file.ts';
-import type { Ids } from '../world/ids.ts';
+import { createAuthority, issueClientCertificate, issueServerCertificate } from './authority.ts';
+import { readKept, replaceFile } from '../folder/kept-file.ts';
+import type { Credentials } from '../state/model.ts';
+import type { Ids } from '../state/ids.ts';
 import { SEEDED_ACCOUNTS, type AccountCredentials } from './seeded-accounts.ts';
 
 /**

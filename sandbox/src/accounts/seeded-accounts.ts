@@ -1,8 +1,7 @@
 import { newCustomer } from '../customers/customer.ts';
-import type { Ids } from '../world/ids.ts';
-import type { Account, CustomerState } from '../world/model.ts';
-import type { Store } from '../world/store.ts';
-import type { Credentials } from './authority.ts';
+import type { Ids } from '../state/ids.ts';
+import type { Account, Credentials, CustomerState } from '../state/model.ts';
+import type { Store } from '../state/store.ts';
 import { registeredCertificate } from './bundle.ts';
 
 interface Seed {

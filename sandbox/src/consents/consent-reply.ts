@@ -1,8 +1,8 @@
 import type { Router } from 'express';
-import { replyRoutes } from '../http/reply-routes.ts';
-import { html } from '../page/html.ts';
-import type { Consent, ConsentState } from '../world/model.ts';
-import { replyPath } from '../world/signed-links.ts';
+import { replyRoutes } from '../html/reply-routes.ts';
+import { html } from '../html/html.ts';
+import type { Consent, ConsentState } from '../state/model.ts';
+import { replyPath } from '../state/signed-links.ts';
 import type { World } from '../world/world.ts';
 
 export const CONSENT_ANSWERS = ['accept', 'refuse'] as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { judgeContacts, recipientSchema } from '../world/contacts.ts';
+import { judgeContacts, recipientSchema } from '../http/contacts.ts';
 import { badConsentRecipients } from '../http/errors.ts';
 import { checked } from '../http/field-errors.ts';
 import {
@@ -8,7 +8,7 @@ import {
 	type ConsentState,
 	type ConsentType,
 	type Contact,
-} from '../world/model.ts';
+} from '../state/model.ts';
 
 const MAX_DELAY_DAYS = 36_500;
 

@@ -2,13 +2,14 @@ import type { Router, Request } from 'express';
 import { exactRouter } from '../http/exact-router.ts';
 import { z } from 'zod/v4';
 import { callerOf } from '../http/authentication.ts';
-import { iso } from '../world/clock.ts';
+import { iso } from '../state/clock.ts';
 import { consentBody, readConsentRequest, type ConsentRequest } from './consent-request.ts';
 import { consentPath } from './consent-reply.ts';
 import { consentCannotBeReminded, consentNotFound } from '../http/errors.ts';
 import { checked } from '../http/field-errors.ts';
-import { consentMail } from '../world/mails.ts';
-import type { Account, Consent, Contact } from '../world/model.ts';
+import { html } from '../html/html.ts';
+import { linkTo, postMail } from '../delivery/mails.ts';
+import type { Account, Consent, Contact } from '../state/model.ts';
 import { paged, pagingSchema } from '../http/paging.ts';
 import { refuseUnknownMembers } from '../http/unknown-members.ts';
 import { readBody } from '../http/request-body.ts';
@@ -79,11 +80,16 @@ function create(
 	return consent;
 }
 
-/** Rule CONS-09. */
+/** Asks the contact by mail, or reminds it (rule CONS-09). */
 function ask(world: World, consent: Consent, prefix: string): void {
 	const sender = world.store.senderName(consent);
-	const mail = consentMail(consent, sender, prefix, consentPath(world, consent));
-	world.postMail({ ...mail, consentId: consent.id });
+	postMail(world, {
+		consentId: consent.id,
+		to: consent.contact.email,
+		subject: `${prefix}${sender} asks for your consent`,
+		html: html`<p>${sender} asks to send you letters in electronic form. Do you agree?</p>
+			${linkTo(consentPath(world, consent), 'Answer')}`.text,
+	});
 }
 
 function listed({ store }: World, account: Account, { query }: Request): Consent[] {
@@ -121,7 +127,7 @@ function shownConsent(world: World, consent: Consent) {
 		identifier: contact.identifier,
 		identifierType: contact.identifierType,
 		sender,
-		consentUrl: type === 'LINK' ? world.serviceUrl() + consentPath(world, consent) : null,
+		consentUrl: type === 'LINK' ? world.serviceUrl + consentPath(world, consent) : null,
 		createdAt: iso(createdAt),
 	};
 }

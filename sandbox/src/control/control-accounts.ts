@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { BundleError, readBundle, registeredCertificate } from '../accounts/bundle.ts';
 import { conflict, found, invalid, notFound } from '../http/errors.ts';
-import { certificateSchema, type Account, type RegisteredCertificate } from '../world/model.ts';
+import { certificateSchema, type Account, type RegisteredCertificate } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 import { endpoint, json, text } from './endpoint.ts';
 import { accountAccessSchema, accountsWithSecrets } from './state-schemas.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { activeRuleSchema, ruleSchema } from '../http/faults.ts';
 import { endpoint, json } from './endpoint.ts';
-import { named } from './named-schemas.ts';
+import { named } from '../state/named-schemas.ts';
 
 const MAX_RULES = 1000;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
-import type { Message } from '../world/model.ts';
+import type { Message } from '../state/model.ts';
 import { endpoint, json } from './endpoint.ts';
-import { named } from './named-schemas.ts';
+import { named } from '../state/named-schemas.ts';
 
 /** A letter as its sender sees it, and how many copies the service has. */
 const ledgerLineSchema = named(

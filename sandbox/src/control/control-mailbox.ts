@@ -2,12 +2,12 @@ import { z } from 'zod/v4';
 import { found as foundIn } from '../http/errors.ts';
 import { isAttempt, isMail, isMessage, isRequest } from '../journal/filters.ts';
 import { requestSummarySchema, summaryOf } from '../journal/request-entry.ts';
-import { attemptSummarySchema } from '../webhooks/attempt.ts';
-import { mailSchema, MESSAGE_STATUSES, MESSAGE_TYPES, messageSchema } from '../world/model.ts';
+import { attemptSummarySchema } from '../journal/attempt.ts';
+import { mailSchema, MESSAGE_STATUSES, MESSAGE_TYPES, messageSchema } from '../state/model.ts';
 import { since, textQuery } from './control-requests.ts';
 import { endpoint, json } from './endpoint.ts';
 import { listed, listingAnswer, listingQuery } from './listing.ts';
-import { named } from './named-schemas.ts';
+import { named } from '../state/named-schemas.ts';
 
 const to = z.string().optional().describe('The address it went to');
 const id = z.string();

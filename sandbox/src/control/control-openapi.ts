@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { Components } from '../openapi/components.ts';
 import { OF_PROJECT } from '../openapi/openapi.ts';
 import type { Endpoint } from './endpoint.ts';
-import { named, namedSchemas } from './named-schemas.ts';
+import { named, namedSchemas } from '../state/named-schemas.ts';
 
 /** What every refusal looks like. */
 export const controlErrorSchema = named(

@@ -6,13 +6,13 @@ import {
 	setDelegation,
 } from '../customers/delegation-reply.ts';
 import { conflict, found } from '../http/errors.ts';
-import { TRIGGERS } from '../messages/lifecycle.ts';
+import { TRIGGERS } from '../delivery/lifecycle.ts';
 import {
 	CONSENT_STATES,
 	CUSTOMER_STATES,
 	MESSAGE_STATUSES,
 	type Customer,
-} from '../world/model.ts';
+} from '../state/model.ts';
 import type { World } from '../world/world.ts';
 import { endpoint, json } from './endpoint.ts';
 

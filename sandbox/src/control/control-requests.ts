@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { notFound } from '../http/errors.ts';
 import { isRequest } from '../journal/filters.ts';
-import { placeShape } from '../http/place.ts';
+import { matcherShape } from '../http/request-matcher.ts';
 import { requestEntrySchema } from '../journal/request-entry.ts';
 import { endpoint, json } from './endpoint.ts';
 import { listed, listingAnswer, listingQuery } from './listing.ts';
@@ -22,13 +22,15 @@ export const REQUEST_ENDPOINTS = [
 		id: 'listRequests',
 		summary: 'Requests to the service with their responses, newest first; can wait for a match',
 		query: z.strictObject({
-			path: placeShape.path.describe(
+			path: matcherShape.path.describe(
 				'As in `/messages/{id}`: braces match any id, `*` any segment',
 			),
 			method: z.string().optional(),
 			status: statusQuery,
 			account: z.string().optional().describe('Name of the account whose token it had'),
-			recipient: placeShape.recipient.describe('An address that it, or a message it names, is for'),
+			recipient: matcherShape.recipient.describe(
+				'An address that it, or a message it names, is for',
+			),
 			body: z
 				.string()
 				.regex(/=/, 'takes a member and its value: fileReference=INVOICE-7')

@@ -1,7 +1,8 @@
 import { z } from 'zod/v4';
 import { found } from '../http/errors.ts';
-import { iso } from '../world/clock.ts';
-import { restoreSnapshot, takeSnapshot, type Snapshot } from '../world/snapshots.ts';
+import { iso } from '../state/clock.ts';
+import { restoreSnapshot, takeSnapshot } from '../world/snapshots.ts';
+import type { Snapshot } from '../world/world.ts';
 import { endpoint, json } from './endpoint.ts';
 import { time } from './state-schemas.ts';
 
@@ -38,7 +39,7 @@ export const SNAPSHOT_ENDPOINTS = [
 		answer,
 		async handle(world, { params: { name } }) {
 			const snapshot = found(world.snapshots.get(name), `snapshot ${name}`);
-			await world.replace(() => restoreSnapshot(world, snapshot));
+			await restoreSnapshot(world, snapshot);
 			return shown(name, snapshot);
 		},
 	}),

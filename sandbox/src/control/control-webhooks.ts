@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { notFound } from '../http/errors.ts';
 import { isAttempt } from '../journal/filters.ts';
-import { attemptSchema, type WebhookAttempt } from '../webhooks/attempt.ts';
+import { attemptSchema, type WebhookAttempt } from '../journal/attempt.ts';
 import type { World } from '../world/world.ts';
 import { since, statusQuery, textQuery } from './control-requests.ts';
 import { endpoint, json } from './endpoint.ts';

@@ -1,8 +1,9 @@
 import { z } from 'zod/v4';
+import { nameOf } from '../http/names.ts';
 import { openapiDocument } from '../openapi/openapi.ts';
 import { webhookEndpointSchema } from '../webhooks/webhook-endpoint.ts';
 import { publishedKeys } from '../webhooks/webhook-signing.ts';
-import { iso } from '../world/clock.ts';
+import { iso } from '../state/clock.ts';
 import type { World } from '../world/world.ts';
 import { endpoint, json, text } from './endpoint.ts';
 import { shownEndpointSchema, stateSchema, time } from './state-schemas.ts';
@@ -95,7 +96,8 @@ export const WORLD_ENDPOINTS = [
 		}),
 		answer: json(z.strictObject({ url: z.string() })),
 		async handle(world, { body }) {
-			await world.setServiceUrl(body.url);
+			await world.addName(nameOf(new URL(body.url).host));
+			world.serviceUrl = body.url;
 			return body;
 		},
 	}),

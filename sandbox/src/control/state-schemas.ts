@@ -6,9 +6,9 @@ import {
 	customerSchema,
 	mailSchema,
 	messageSchema,
-} from '../world/model.ts';
+} from '../state/model.ts';
 import type { World } from '../world/world.ts';
-import { named } from './named-schemas.ts';
+import { named } from '../state/named-schemas.ts';
 
 // What the control API shows of the sandbox's state. Times are ISO 8601 in UTC, of the sandbox's clock.
 

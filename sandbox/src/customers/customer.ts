@@ -1,8 +1,8 @@
 import { z } from 'zod/v4';
-import { iso } from '../world/clock.ts';
-import { isEmail } from '../world/contacts.ts';
-import type { Ids } from '../world/ids.ts';
-import type { Customer, CustomerState } from '../world/model.ts';
+import { iso } from '../state/clock.ts';
+import { isEmail } from '../http/contacts.ts';
+import type { Ids } from '../state/ids.ts';
+import type { Customer, CustomerState } from '../state/model.ts';
 
 const MAX_CUSTOMERS = 1000;
 

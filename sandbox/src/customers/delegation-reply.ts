@@ -1,9 +1,9 @@
 import type { Router } from 'express';
-import { replyRoutes } from '../http/reply-routes.ts';
-import { html } from '../page/html.ts';
-import { delegationMail } from '../world/mails.ts';
-import type { Customer, CustomerState } from '../world/model.ts';
-import { replyPath } from '../world/signed-links.ts';
+import { replyRoutes } from '../html/reply-routes.ts';
+import { html } from '../html/html.ts';
+import { linkTo, postMail } from '../delivery/mails.ts';
+import type { Customer, CustomerState } from '../state/model.ts';
+import { replyPath } from '../state/signed-links.ts';
 import type { World } from '../world/world.ts';
 
 export const DELEGATION_ANSWERS = ['accept', 'refuse', 'revoke', 'cancel'] as const;
@@ -28,8 +28,15 @@ export function nextCustomerState(
 
 /** Posts the mail that asks a customer for the delegation (rule CUST-01). */
 export function askForDelegation(world: World, customer: Customer, reseller: string): void {
-	const mail = delegationMail(customer, reseller, replyPath(world.links, 'customers', customer));
-	world.postMail({ ...mail, customerId: customer.id });
+	const path = replyPath(world.links, 'customers', customer);
+	postMail(world, {
+		customerId: customer.id,
+		to: customer.email,
+		subject: `${reseller} asks to send letters on your behalf`,
+		html: html`<p>Dear ${customer.name},</p>
+			<p>${reseller} asks to send registered mail in your name. Accept or refuse it.</p>
+			${linkTo(path, 'Answer')}`.text,
+	});
 }
 
 /** A customer's own answers; to cancel is the reseller's. */

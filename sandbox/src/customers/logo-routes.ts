@@ -4,11 +4,11 @@ import { exactRouter } from '../http/exact-router.ts';
 import { findCustomer, requireReseller } from './routes.ts';
 import { customerLogoRequired, ServiceError } from '../http/errors.ts';
 import { readLogo } from './logos.ts';
-import type { Attachment, Customer } from '../world/model.ts';
+import type { Attachment, Customer } from '../state/model.ts';
 import { readBody } from '../http/request-body.ts';
 import { requireSameWorld } from '../http/same-world.ts';
 import { discard, type UploadedFile } from '../http/upload.ts';
-import type { World } from '../world/world.ts';
+import { removeFiles, type World } from '../world/world.ts';
 
 /** Customer logos (sections PUT and DELETE /customers/{id}/logo). */
 export function logoRoutes(world: World): Router {
@@ -20,7 +20,7 @@ export function logoRoutes(world: World): Router {
 		const logo = await accepted(world, response, files);
 		await setLogo(world, customer, logo);
 		// Not the customer's, which another request may have changed meanwhile.
-		response.json({ logoUrl: `${world.serviceUrl()}${logoPath(customer, logo)}` });
+		response.json({ logoUrl: `${world.serviceUrl}${logoPath(customer, logo)}` });
 	});
 	router.delete('/customers/:id/logo', async (request, response) => {
 		const { account } = requireReseller(response);
@@ -61,7 +61,7 @@ async function setLogo(world: World, customer: Customer, logo: Attachment | null
 	if (!former) return;
 	// Otherwise a kill could leave a customer whose logo file is gone.
 	world.commit();
-	await world.removeFiles([former]);
+	await removeFiles(world, [former]);
 }
 
 /** Public, since mail programs display logos. A new logo gets a new URL, so none goes stale. */

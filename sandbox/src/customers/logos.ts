@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { customerLogoRequired, invalid, unexpectedFile } from '../http/errors.ts';
 import { asAttachment, type UploadedFile } from '../http/upload.ts';
-import type { Attachment } from '../world/model.ts';
+import type { Attachment } from '../state/model.ts';
 
 /** Rule CUST-05. */
 export const MAX_LOGO_BYTES = 2 * 1024 * 1024;

@@ -7,7 +7,7 @@ import { checked } from '../http/field-errors.ts';
 import { invalid, resellersOnly, unknownCustomer } from '../http/errors.ts';
 import { checkLogo } from './logos.ts';
 import { askForDelegation } from './delegation-reply.ts';
-import { CUSTOMER_STATES, type Account, type Attachment, type Customer } from '../world/model.ts';
+import { CUSTOMER_STATES, type Account, type Attachment, type Customer } from '../state/model.ts';
 import { paged, pagingSchema } from '../http/paging.ts';
 import { refuseUnknownMembers } from '../http/unknown-members.ts';
 import { readBody } from '../http/request-body.ts';

@@ -1,6 +1,6 @@
 import { customerNotFound, customerNotRegistered } from '../http/errors.ts';
-import type { Account, Customer } from '../world/model.ts';
-import type { Store } from '../world/store.ts';
+import type { Account, Customer } from '../state/model.ts';
+import type { Store } from '../state/store.ts';
 
 /** The caller's own customer; another's does not exist for it (rules SEND-06 and CONS-07). */
 export function checkCustomer(store: Store, account: Account, id: string): Customer {

@@ -1,8 +1,8 @@
 import type { TLSSocket } from 'node:tls';
 import type { NextFunction, Request, Response } from 'express';
 import { lreMustUseMtls, unauthorized } from './errors.ts';
-import type { Account, RegisteredCertificate } from '../world/model.ts';
-import type { Store } from '../world/store.ts';
+import type { Account, RegisteredCertificate } from '../state/model.ts';
+import type { Store } from '../state/store.ts';
 
 /** Rule AUTH-03: a certificate may be used for a year from its first use. */
 export const CERTIFICATE_USE_MS = 365 * 86_400_000;

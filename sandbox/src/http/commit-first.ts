@@ -1,12 +1,11 @@
 import type { NextFunction, Request, Response } from 'express';
-import type { World } from '../world/world.ts';
 
 /**
  * Persists changes before the first byte of a response leaves. If that fails, there is no response:
  * the connection ends, since the change has happened and an error would be wrong.
  */
 export const commitFirst =
-	({ commit, report }: Pick<World, 'commit' | 'report'>) =>
+	({ commit, report }: { commit: () => void; report: (error: unknown) => void }) =>
 	(_request: Request, response: Response, next: NextFunction): void => {
 		const writeHead = response.writeHead.bind(response) as (...given: unknown[]) => Response;
 		response.writeHead = (...given: unknown[]) => {

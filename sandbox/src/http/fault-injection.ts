@@ -1,17 +1,17 @@
 import type { NextFunction, Request, Response } from 'express';
 import { resetConnection } from './connections.ts';
-import type { World } from '../world/world.ts';
-import type { FaultAnswer, RequestFault } from './faults.ts';
-import type { Seen } from './place.ts';
+import type { Store } from '../state/store.ts';
+import type { FaultAnswer, FaultPlan, RequestFault } from './faults.ts';
+import type { MatchableRequest } from './request-matcher.ts';
 
 /** Runs before the service and fails requests as planned. */
 export const injectFaults =
-	({ faults, store }: Pick<World, 'faults' | 'store'>) =>
+	({ faults, store }: { faults: FaultPlan; store: Store }) =>
 	(request: Request, response: Response, next: NextFunction): void => {
-		const seen = seenOf(store, request);
+		const known = matchable(store, request);
 		const begin = (body: unknown, goOn: () => void) =>
-			inject(faults.take({ ...seen, body }), request, response, goOn);
-		if (!hasBody(request) || !faults.waitsForBody(seen)) return begin(undefined, next);
+			inject(faults.take({ ...known, body }), request, response, goOn);
+		if (!hasBody(request) || !faults.waitsForBody(known)) return begin(undefined, next);
 		response.locals.onBody = (body: object) =>
 			new Promise<void>((resolve, reject) => {
 				response.once('close', () => reject(new Faulted()));
@@ -35,7 +35,7 @@ export class Faulted extends Error {}
 export const injectBodyFaults = async (response: Response, body: object): Promise<void> =>
 	(response.locals.onBody as ((body: object) => Promise<void>) | undefined)?.(body);
 
-function seenOf(store: World['store'], request: Request): Seen {
+function matchable(store: Store, request: Request): MatchableRequest {
 	const { method, path } = request;
 	const account = store.accountByToken(request.get('x-api-token') ?? '')?.name ?? null;
 	const named = path.split('/').flatMap((part) => store.messages.get(part) ?? []);

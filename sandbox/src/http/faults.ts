@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod/v4';
-import { iso, type Clock } from '../world/clock.ts';
-import { isAt, mayBeAt, placeShape, type Seen } from './place.ts';
+import { iso, type Clock } from '../state/clock.ts';
+import { isMatch, mayMatch, matcherShape, type MatchableRequest } from './request-matcher.ts';
 
 /** A fault of a single request or connection. */
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -72,7 +72,7 @@ const MIXED: Record<string, RequestFault> = {
 const MIXED_NAMES = Object.keys(MIXED) as [string, ...string[]];
 
 const where = {
-	...placeShape,
+	...matcherShape,
 	/** Number of matching requests to let through first. */
 	skip: z.number().int().min(0).default(0),
 	/** How many times; null until cleared. */
@@ -91,7 +91,7 @@ const mixSchema = z.strictObject({
 export const ruleSchema = z.union([
 	oneFaultSchema.refine(
 		({ fault, ...rule }) =>
-			fault.kind !== 'cutHandshake' || Object.keys(placeShape).every((name) => !(name in rule)),
+			fault.kind !== 'cutHandshake' || Object.keys(matcherShape).every((name) => !(name in rule)),
 		{ message: 'a handshake comes before all that a request is told by' },
 	),
 	mixSchema.refine(({ rates }) => sum(Object.values(rates)) <= 1, {
@@ -154,15 +154,15 @@ export class FaultPlan {
 		}));
 	}
 
-	/** Whether a rule has to see the body first; those after it wait with it. */
-	waitsForBody(seen: Seen): boolean {
-		return this.state.rules.some(({ rule }) => mayBeAt(rule, seen));
+	/** Whether a rule needs the body first; those after it wait with it. */
+	waitsForBody(request: MatchableRequest): boolean {
+		return this.state.rules.some(({ rule }) => mayMatch(rule, request));
 	}
 
 	/** The fault for this request, from the first rule that has one for it. */
-	take(seen: Seen): RequestFault | null {
+	take(request: MatchableRequest): RequestFault | null {
 		for (const active of this.state.rules) {
-			const isMeant = !isOfHandshakes(active.rule) && isAt(active.rule, seen);
+			const isMeant = !isOfHandshakes(active.rule) && isMatch(active.rule, request);
 			const fault = isMeant ? this.#drawn(active) : null;
 			if (fault) return fault as RequestFault;
 		}

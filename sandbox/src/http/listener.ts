@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import { createServer, Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Credentials } from '../accounts/authority.ts';
+import type { Credentials } from '../state/model.ts';
 import { watchConnections } from './connections.ts';
 import { badRequest } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { canBeBought, LOOPBACK_NAMES, nameOf } from '../world/names.ts';
+import { canBeBought, LOOPBACK_NAMES, nameOf } from './names.ts';
 import { ServiceError } from './errors.ts';
 
 /** Which web pages may call the sandbox from a browser. */

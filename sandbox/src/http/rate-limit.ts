@@ -1,4 +1,4 @@
-import type { Clock } from '../world/clock.ts';
+import type { Clock } from '../state/clock.ts';
 
 /** Requests allowed per account in a number of seconds. */
 export interface RateLimit {

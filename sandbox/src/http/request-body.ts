@@ -13,7 +13,7 @@ import {
 } from './upload.ts';
 import { requireSameWorld } from './same-world.ts';
 import { refuseUnknownMembers } from './unknown-members.ts';
-import type { World } from '../world/world.ts';
+import type { Ids } from '../state/ids.ts';
 
 /** A request body with its files, the same for either encoding (rule SEND-09). */
 export interface ReceivedBody {
@@ -32,7 +32,7 @@ const json = express.json({ limit: MAX_FIELD_BYTES });
 
 /** Reads JSON or multipart; anything else is 415, and so is a missing body unless optional. */
 export async function readBody(
-	world: Pick<World, 'uploads' | 'ids' | 'strict' | 'era'>,
+	world: { uploads: string; ids: Ids; strict: boolean; generation: number },
 	request: Request,
 	response: Response,
 	shape: BodyShape,

@@ -1,14 +1,16 @@
 import type { NextFunction, Request, Response } from 'express';
-import type { World } from '../world/world.ts';
 import { worldReplaced } from './errors.ts';
 
-type Era = Pick<World, 'era'>;
+/** A world counts resets and restores, each of which puts another in the place of the one before. */
+interface Replaceable {
+	generation: number;
+}
 
-/** Notes the world that a request belongs to: a reset and a restore put another in its place. */
+/** Notes the world that a request belongs to. */
 export const noteWorld =
-	(world: Era) =>
+	(world: Replaceable) =>
 	(_request: Request, response: Response, next: NextFunction): void => {
-		response.locals.era = world.era;
+		response.locals.generation = world.generation;
 		next();
 	};
 
@@ -16,11 +18,11 @@ export const noteWorld =
  * Behind everything that a request waits for, so that it does nothing to a world it is not about: its
  * account, its letter, its customer are those of the one before.
  */
-export function requireSameWorld(world: Era, response: Response): void {
+export function requireSameWorld(world: Replaceable, response: Response): void {
 	if (isSameWorld(world, response)) return;
 	response.set('X-Sandbox-Fault', 'world-replaced');
 	throw worldReplaced();
 }
 
-export const isSameWorld = (world: Era, response: Response): boolean =>
-	response.locals.era === world.era;
+export const isSameWorld = (world: Replaceable, response: Response): boolean =>
+	response.locals.generation === world.generation;

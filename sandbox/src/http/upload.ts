@@ -7,8 +7,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
 import { badRequest, invalid, unexpectedFile } from './errors.ts';
-import type { Ids } from '../world/ids.ts';
-import type { Attachment } from '../world/model.ts';
+import type { Ids } from '../state/ids.ts';
+import type { Attachment } from '../state/model.ts';
 
 /** Rule SEND-08. */
 export const MAX_UPLOAD_BYTES = 250 * 1024 * 1024;

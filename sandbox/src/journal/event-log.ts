@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { Kept, type Numbered } from './kept.ts';
+import { Journal, type Numbered } from './journal.ts';
 import type { SandboxEvent } from './sandbox-event.ts';
 
 const KEPT_EVENTS = 1000;
@@ -14,7 +14,7 @@ interface NumberedEvent extends Numbered {
 export class EventLog {
 	/** Distinguishes this run's events from an earlier run's, which had the same numbers. */
 	readonly #start: string;
-	readonly #kept = new Kept<NumberedEvent>({ entries: KEPT_EVENTS, weight: Infinity }, () => 1);
+	readonly #kept = new Journal<NumberedEvent>({ entries: KEPT_EVENTS, weight: Infinity }, () => 1);
 	readonly #news = new EventEmitter().setMaxListeners(0);
 	#burst: NodeJS.Timeout | undefined;
 

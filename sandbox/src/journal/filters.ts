@@ -1,7 +1,7 @@
 import { formToObject } from '../http/form-fields.ts';
-import { isAt } from '../http/place.ts';
-import type { Mail, Message } from '../world/model.ts';
-import type { WebhookAttempt } from '../webhooks/attempt.ts';
+import { isMatch } from '../http/request-matcher.ts';
+import type { Mail, Message } from '../state/model.ts';
+import type { WebhookAttempt } from './attempt.ts';
 import type { Half, RequestEntry } from './request-entry.ts';
 
 /** Omitted filters match anything. */
@@ -18,7 +18,7 @@ export type MessageFilter = Wanted<'to' | 'type' | 'status' | 'since' | 'text'>;
 export const isRequest =
 	(wanted: RequestFilter, addressOf: (messageId: string) => string | undefined = () => undefined) =>
 	(entry: RequestEntry): boolean =>
-		isAt(placeOf(wanted), {
+		isMatch(matcherOf(wanted), {
 			...entry,
 			addresses:
 				wanted.recipient === undefined ? [] : entry.messageIds.flatMap((id) => addressOf(id) ?? []),
@@ -29,7 +29,7 @@ export const isRequest =
 		(wanted.messageId === undefined || entry.messageIds.includes(wanted.messageId)) &&
 		hasText(wanted.text, () => [entry.url, ...written(entry), ...written(entry.answer)]);
 
-function placeOf({ method, path, account, recipient, body }: RequestFilter) {
+function matcherOf({ method, path, account, recipient, body }: RequestFilter) {
 	const [name = '', ...value] = body?.split('=') ?? [];
 	return {
 		method: method?.toUpperCase(),

@@ -3,16 +3,31 @@ import type { NextFunction, Request, Response } from 'express';
 import { presentedFingerprint } from '../http/authentication.ts';
 import { isSameWorld } from '../http/same-world.ts';
 import { uploadOf } from '../http/upload.ts';
-import { iso } from '../world/clock.ts';
-import type { World } from '../world/world.ts';
+import { iso, type Clock } from '../state/clock.ts';
+import type { Store } from '../state/store.ts';
 import { BodyTap, MAX_TEXT_BYTES } from './body-tap.ts';
 import { IdScan } from './id-scan.ts';
 import { isSecret, MASK, masked, maskedHeaders } from './masking.ts';
-import { summaryOf, type JournalBody } from './request-entry.ts';
+import type { EventLog } from './event-log.ts';
+import type { Journal } from './journal.ts';
+import { summaryOf, type JournalBody, type RequestEntry } from './request-entry.ts';
+
+interface Secretive {
+	store: Store;
+	webhooks: { endpoints: Array<{ secret: string }> };
+}
+
+/** Of a world. */
+interface Parts extends Secretive {
+	clock: Clock;
+	requests: Journal<RequestEntry>;
+	events: EventLog;
+	generation: number;
+}
 
 /** Records every request to the service and its answer in the journal, so that tests see both. */
 export const recordRequests =
-	(world: World) =>
+	(world: Parts) =>
 	(request: Request, response: Response, next: NextFunction): void => {
 		const { store, clock, requests, events } = world;
 		const began = performance.now();
@@ -61,7 +76,7 @@ export const recordRequests =
 	};
 
 /** What is masked everywhere. */
-export const secretsOf = ({ store, webhooks }: Pick<World, 'store' | 'webhooks'>): string[] => [
+export const secretsOf = ({ store, webhooks }: Secretive): string[] => [
 	...[...store.accounts.values()].map(({ token }) => token),
 	...webhooks.endpoints.map(({ secret }) => secret),
 ];

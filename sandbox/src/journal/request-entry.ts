@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { named } from '../control/named-schemas.ts';
+import { named } from '../state/named-schemas.ts';
 
 const text = z.string().nullable();
 

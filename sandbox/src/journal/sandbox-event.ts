@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
-import { mailSchema, messageSchema } from '../world/model.ts';
-import { attemptSummarySchema } from '../webhooks/attempt.ts';
+import { mailSchema, messageSchema } from '../state/model.ts';
+import { attemptSummarySchema } from './attempt.ts';
 import { requestSummarySchema } from './request-entry.ts';
 
 /** What happened to a message. */

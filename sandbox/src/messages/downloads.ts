@@ -2,7 +2,7 @@ import type { Router, Request } from 'express';
 import { exactRouter } from '../http/exact-router.ts';
 import { notFound } from '../http/errors.ts';
 import { sendEvidence } from './evidence.ts';
-import { isTrackedMail } from '../world/model.ts';
+import { isTrackedMail } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 
 /** Targets of signed links: no token, just the signature and its expiry (rules READ-04, AES-05). */

@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers';
 import type { Response } from 'express';
-import { iso } from '../world/clock.ts';
+import { iso } from '../state/clock.ts';
 import { toLatin } from './latin.ts';
-import { evidenceTypes } from './lifecycle.ts';
-import type { HistoryEntry, Message } from '../world/model.ts';
+import { evidenceTypes } from '../delivery/lifecycle.ts';
+import type { HistoryEntry, Message } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 
 /** The shorter of the two lifetimes the interface names (section Limits). */
@@ -23,7 +23,7 @@ export function provableEvents(message: Message): Array<{ index: number; entry: 
 export function evidencesOf(world: World, message: Message) {
 	const expiresAt = world.clock.now() + EVIDENCE_LINK_MS;
 	return provableEvents(message).map(({ index, entry }) => ({
-		url: world.serviceUrl() + world.links.sign(`/evidences/${message.id}/${index}`, expiresAt),
+		url: world.serviceUrl + world.links.sign(`/evidences/${message.id}/${index}`, expiresAt),
 		eventType: entry.status,
 	}));
 }

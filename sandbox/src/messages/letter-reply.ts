@@ -1,12 +1,12 @@
 import type { Router } from 'express';
-import { replyRoutes } from '../http/reply-routes.ts';
-import { FRAME_SANDBOX } from '../page/framed.ts';
-import { html, type Html } from '../page/html.ts';
-import { ATTACHMENT_LINK_MS, isLetterVisible } from '../world/mails.ts';
-import { isTrackedMail, type Message } from '../world/model.ts';
+import { replyRoutes } from '../html/reply-routes.ts';
+import { FRAME_SANDBOX } from '../html/framed.ts';
+import { html, type Html } from '../html/html.ts';
+import { ATTACHMENT_LINK_MS, isLetterVisible } from '../delivery/mails.ts';
+import { isTrackedMail, type Message } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 import { EVIDENCE_LINK_MS, provableEvents } from './evidence.ts';
-import { nextStatus, type Trigger } from './lifecycle.ts';
+import { nextStatus, type Trigger } from '../delivery/lifecycle.ts';
 
 const OWN: Array<[Trigger, label: string]> = [
 	['open', 'Open'],

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { invalid, messageNotFound } from '../http/errors.ts';
-import type { Account, Message } from '../world/model.ts';
-import type { Store } from '../world/store.ts';
+import type { Account, Message } from '../state/model.ts';
+import type { Store } from '../state/store.ts';
 
 const MAX_IDS = 10_000;
 

@@ -1,5 +1,5 @@
-import type { Account, Attachment, Contact, Message } from '../world/model.ts';
-import type { Trigger } from './lifecycle.ts';
+import type { Account, Attachment, Contact, Message } from '../state/model.ts';
+import type { Trigger } from '../delivery/lifecycle.ts';
 import type { SendRequest } from './send-request.ts';
 import type { World } from '../world/world.ts';
 

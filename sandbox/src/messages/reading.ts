@@ -4,7 +4,7 @@ import { z } from 'zod/v4';
 import { callerOf } from '../http/authentication.ts';
 import { aesHasNoEvidence, malformedPath, messageNotFound } from '../http/errors.ts';
 import { evidencesOf } from './evidence.ts';
-import { isTrackedMail, type Message } from '../world/model.ts';
+import { isTrackedMail, type Message } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 
 /** Evidence event types, the path value `status` (rule EVID-01). */

@@ -5,12 +5,12 @@ import { callerOf, requireCertificate, type Caller } from '../http/authenticatio
 import { customerNotFound, invalid, notResendable, paymentRejected } from '../http/errors.ts';
 import { messageIdsSchema, namedMessages } from './message-ids.ts';
 import { newMessage } from './message-record.ts';
-import { recipientSchema } from '../world/contacts.ts';
-import type { Contact, Message } from '../world/model.ts';
+import { recipientSchema } from '../http/contacts.ts';
+import type { Contact, Message } from '../state/model.ts';
 import { findMessage } from './reading.ts';
 import { readBody } from '../http/request-body.ts';
 import { readContacts } from './send-request.ts';
-import { steeringOf } from './steering.ts';
+import { testAddressOf } from '../delivery/test-address.ts';
 import type { World } from '../world/world.ts';
 
 /** At most one recipient: a resend creates one message. */
@@ -75,7 +75,7 @@ function checkResend(world: World, caller: Caller, { original, contact }: Resend
 		// The delegation has ended: the interface lists no other code for a resend.
 		if (customer?.state !== 'ACCEPTED') throw customerNotFound();
 	}
-	if (caller.account.paymentRefused || steeringOf(contact.email) === 'unpaid')
+	if (caller.account.paymentRefused || testAddressOf(contact.email) === 'unpaid')
 		throw paymentRejected();
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod/v4';
-import { judgeContacts, recipientSchema } from '../world/contacts.ts';
+import { judgeContacts, recipientSchema } from '../http/contacts.ts';
 import { badContacts, invalid, type FieldError } from '../http/errors.ts';
 import { checked } from '../http/field-errors.ts';
 import { isEmptyBody, sanitizeBody, textLength, TRACKED_TEXT } from './letter-body.ts';
-import { isTrackedMail, MESSAGE_TYPES, type Contact, type MessageType } from '../world/model.ts';
+import { isTrackedMail, MESSAGE_TYPES, type Contact, type MessageType } from '../state/model.ts';
 import { checkScheduledAt, scheduledAtSchema } from './schedule-window.ts';
 
 /** Section Send request. `recipients` are checked one by one, so each error names its recipient. */

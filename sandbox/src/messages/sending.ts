@@ -1,10 +1,10 @@
 import type { Router } from 'express';
 import { exactRouter } from '../http/exact-router.ts';
 import { callerOf, requireCertificate, type Caller } from '../http/authentication.ts';
-import { iso } from '../world/clock.ts';
+import { iso } from '../state/clock.ts';
 import { lreForCustomerUnavailable } from '../http/errors.ts';
 import { newMessage } from './message-record.ts';
-import type { Attachment } from '../world/model.ts';
+import type { Attachment } from '../state/model.ts';
 import { readBody } from '../http/request-body.ts';
 import { requireAccepted } from '../customers/sender.ts';
 import { readSendRequest, sendBody, typeOf, type SendRequest } from './send-request.ts';

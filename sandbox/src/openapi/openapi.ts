@@ -7,7 +7,7 @@ import {
 	pathErrorSchema,
 	sentSchema,
 } from './response-schemas.ts';
-import { recipientSchema } from '../world/contacts.ts';
+import { recipientSchema } from '../http/contacts.ts';
 import { Components, type SchemaNames } from './components.ts';
 import { formSchema, type Schema } from './form-schema.ts';
 import { OPERATIONS, pathParameter, type Operation } from './openapi-operations.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { CONSENT_STATES, CONSENT_TYPES, CUSTOMER_STATES, MESSAGE_TYPES } from '../world/model.ts';
+import { CONSENT_STATES, CONSENT_TYPES, CUSTOMER_STATES, MESSAGE_TYPES } from '../state/model.ts';
 import { evidenceTypeSchema } from '../messages/reading.ts';
 
 /** Response schemas, for the interface's description; request schemas live with their readers. */

@@ -1,10 +1,10 @@
 import { accountsWithSecrets, type AccountAccess } from '../control/state-schemas.ts';
-import type { Customer } from '../world/model.ts';
+import type { Customer } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 import { badge } from './card.ts';
 import { copyable, field } from './copyable.ts';
 import { delegationButtons, logoImage } from './customer-card.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html/html.ts';
 import { layout } from './layout.ts';
 import { webhookFields } from './webhook-fields.ts';
 
@@ -53,7 +53,7 @@ const accountKind = ({ name, role }: AccountAccess): string =>
 /** Under the names that the fields of n8n's credential have, and in their order; a test compares. */
 function credentialFields(world: World, account: AccountAccess): Array<[string, string]> {
 	const fields: Array<[string, string | null]> = [
-		['Base URL', world.serviceUrl()],
+		['Base URL', world.serviceUrl],
 		['API Token', account.token],
 		['CA Certificate (PEM)', world.caCertificate],
 		['Client Certificate (PEM)', account.certificate],

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { copyable } from './copyable.ts';
-import { FRAME_SANDBOX } from './framed.ts';
-import { html, type Html } from './html.ts';
-import { readableTime } from './readable.ts';
+import { FRAME_SANDBOX } from '../html/framed.ts';
+import { html, type Html } from '../html/html.ts';
+import { readableTime } from '../html/readable.ts';
 
 interface Card {
 	key: string;

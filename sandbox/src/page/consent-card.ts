@@ -1,8 +1,8 @@
 import { CONSENT_ANSWERS, nextConsentState } from '../consents/consent-reply.ts';
-import type { Consent, Mail } from '../world/model.ts';
+import type { Consent, Mail } from '../state/model.ts';
 import { action, card, facts, mailFrame, timeline } from './card.ts';
-import { html, type Html } from './html.ts';
-import { contactName } from './readable.ts';
+import { html, type Html } from '../html/html.ts';
+import { contactName } from '../html/readable.ts';
 
 /** A consent as its contact sees it: the mail or the link, and the possible answers. */
 export function consentCard(consent: Consent, mails: Mail[], sender: string, link: string): Html {

@@ -1,4 +1,4 @@
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html/html.ts';
 
 /** A value and a button that copies exactly it; the script takes the text of `.value` beside it. */
 export const copyable = (name: string, value: string): Html =>

@@ -3,9 +3,9 @@ import {
 	nextCustomerState,
 	type DelegationAnswer,
 } from '../customers/delegation-reply.ts';
-import type { Customer, Mail } from '../world/model.ts';
+import type { Customer, Mail } from '../state/model.ts';
 import { action, card, facts, mailFrame, timeline } from './card.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html/html.ts';
 
 /** A customer's view of the reseller: the delegation mail and the possible answers. */
 export function customerCard(customer: Customer, mails: Mail[], reseller: string): Html {

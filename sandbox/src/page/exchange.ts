@@ -1,6 +1,6 @@
 import type { Half, JournalBody } from '../journal/request-entry.ts';
-import { html, type Html } from './html.ts';
-import { readableSize } from './readable.ts';
+import { html, type Html } from '../html/html.ts';
+import { readableSize } from '../html/readable.ts';
 
 /** Headers and body of a request or an answer. */
 export function half(title: string, { headers, body }: Half): Html {

@@ -1,9 +1,9 @@
 import { consentPath } from '../consents/consent-reply.ts';
-import type { Mail } from '../world/model.ts';
+import type { Mail } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 import { consentCard } from './consent-card.ts';
 import { customerCard } from './customer-card.ts';
-import type { Html } from './html.ts';
+import type { Html } from '../html/html.ts';
 import { listed, partOf, type Listed, type Part, type View } from './listing.ts';
 import { messageCard } from './message-card.ts';
 

@@ -1,6 +1,6 @@
-import type { Consent, Customer, Mail, Message } from '../world/model.ts';
-import type { Store } from '../world/store.ts';
-import { contactName } from './readable.ts';
+import type { Consent, Customer, Mail, Message } from '../state/model.ts';
+import type { Store } from '../state/store.ts';
+import { contactName } from '../html/readable.ts';
 
 /** What the mails page shows: everything that matches, and where in it the reader is. */
 export interface View {

@@ -2,13 +2,13 @@ import { notFound } from '../http/errors.ts';
 import { isAttempt, isRequest } from '../journal/filters.ts';
 import { pageOf } from '../journal/page-of.ts';
 import type { RequestEntry } from '../journal/request-entry.ts';
-import type { WebhookAttempt } from '../webhooks/attempt.ts';
+import type { WebhookAttempt } from '../journal/attempt.ts';
 import type { World } from '../world/world.ts';
 import { action, versioned } from './card.ts';
 import { half } from './exchange.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html/html.ts';
 import { layout } from './layout.ts';
-import { readableTime } from './readable.ts';
+import { readableTime } from '../html/readable.ts';
 
 const SHOWN = 100;
 

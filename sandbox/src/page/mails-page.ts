@@ -1,10 +1,10 @@
-import { iso } from '../world/clock.ts';
+import { iso } from '../state/clock.ts';
 import type { World } from '../world/world.ts';
 import { feed } from './feed.ts';
 import type { View } from './listing.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html/html.ts';
 import { layout } from './layout.ts';
-import { readableTime } from './readable.ts';
+import { readableTime } from '../html/readable.ts';
 
 /** The mails page. */
 export const mailsPage = (world: World, view: View): string =>

@@ -1,11 +1,11 @@
 import { provableEvents } from '../messages/evidence.ts';
-import { nextStatus, possibleTriggers, type Trigger } from '../messages/lifecycle.ts';
-import { isLetterVisible } from '../world/mails.ts';
-import { isTrackedMail, type Customer, type Mail, type Message } from '../world/model.ts';
+import { nextStatus, possibleTriggers, type Trigger } from '../delivery/lifecycle.ts';
+import { isLetterVisible } from '../delivery/mails.ts';
+import { isTrackedMail, type Customer, type Mail, type Message } from '../state/model.ts';
 import { action, card, facts, mailFrame, timeline } from './card.ts';
 import { logoImage } from './customer-card.ts';
-import { html, type Html } from './html.ts';
-import { contactName, readableSize, readableTime } from './readable.ts';
+import { html, type Html } from '../html/html.ts';
+import { contactName, readableSize, readableTime } from '../html/readable.ts';
 
 /** The sender of a message as its recipient sees it. */
 export interface ShownSender {

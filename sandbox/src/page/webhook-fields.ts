@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { field } from './copyable.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../html/html.ts';
 
 type Signing = NonNullable<WebhookEndpoint['signing']>;
 

@@ -3,10 +3,10 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { Agent } from 'undici';
 import { conflict } from '../http/errors.ts';
 import { BodyTap } from '../journal/body-tap.ts';
-import { Kept } from '../journal/kept.ts';
+import { Journal } from '../journal/journal.ts';
 import { maskedHeaders } from '../journal/masking.ts';
 import { exchangeWeight } from '../journal/request-entry.ts';
-import type { WebhookAttempt } from './attempt.ts';
+import type { WebhookAttempt } from '../journal/attempt.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import { webhookRequest, type WebhookEvent } from './webhook-shapes.ts';
 import { signatureHeaders } from './webhook-signing.ts';
@@ -45,8 +45,9 @@ interface Hooks {
  * accepted or given up. Messages do not wait for one another.
  */
 export class WebhookSender {
-	readonly attempts: Kept<WebhookAttempt>;
+	readonly attempts: Journal<WebhookAttempt>;
 	endpoints: WebhookEndpoint[];
+	readonly #initialEndpoints: WebhookEndpoint[];
 	readonly #retryDelays: number[];
 	readonly #hooks: Hooks;
 	/** The payload of each attempt, kept as long as the attempt. */
@@ -59,9 +60,10 @@ export class WebhookSender {
 
 	constructor(endpoints: WebhookEndpoint[], retryDelays: number[], hooks: Hooks) {
 		this.endpoints = endpoints;
+		this.#initialEndpoints = endpoints;
 		this.#retryDelays = retryDelays;
 		this.#hooks = hooks;
-		this.attempts = new Kept(
+		this.attempts = new Journal(
 			KEPT_ATTEMPTS,
 			(attempt) => exchangeWeight(attempt, attempt.events.length * 150),
 			hooks.nextNumber,
@@ -92,13 +94,13 @@ export class WebhookSender {
 		return this.#note(endpoint, events, { attempt: 1, resendOf: attempt.id }, exchange);
 	}
 
-	/** Aborts everything under way, forgets the attempts and replaces the endpoints. */
-	reset(endpoints: WebhookEndpoint[]): void {
+	/** Aborts everything under way, forgets the attempts and goes back to the endpoints of the start. */
+	reset(): void {
 		this.#abort();
 		this.#stop = new AbortController();
 		this.#queues = new Map();
 		this.attempts.clear();
-		this.endpoints = endpoints;
+		this.endpoints = this.#initialEndpoints;
 	}
 
 	async close(): Promise<void> {
@@ -181,7 +183,7 @@ export class WebhookSender {
 		const sent = {
 			at: at.toISOString(),
 			headers: maskedHeaders(headers, secrets),
-			body: this.#seen(headers, [Buffer.from(body)], secrets),
+			body: this.#journaled(headers, [Buffer.from(body)], secrets),
 		};
 		const duration = () => Math.round((performance.now() - began) * 10) / 10;
 		try {
@@ -205,7 +207,7 @@ export class WebhookSender {
 			}
 			const answer = {
 				headers: maskedHeaders(received, secrets),
-				body: this.#seen(received, chunks, secrets),
+				body: this.#journaled(received, chunks, secrets),
 			};
 			return { ...sent, duration: duration(), status, error: null, answer };
 		} catch (error) {
@@ -213,16 +215,16 @@ export class WebhookSender {
 		}
 	}
 
-	#seen(
+	#journaled(
 		headers: Record<string, string | string[] | undefined>,
 		chunks: Buffer[],
 		secrets: readonly string[],
 	) {
 		const contentType = String(headers['content-type'] ?? headers['Content-Type'] ?? '') || null;
 		const contentEncoding = String(headers['content-encoding'] ?? '') || null;
-		const told = { contentType, contentEncoding, fileName: null };
+		const tapped = { contentType, contentEncoding, fileName: null };
 		const tap = new BodyTap(
-			() => told,
+			() => tapped,
 			() => secrets,
 		);
 		for (const chunk of chunks) tap.add(chunk);

@@ -1,60 +1,85 @@
-import type { Credentials } from '../accounts/authority.ts';
-import type { VirtualClock } from './clock.ts';
-import type { Deliveries } from '../messages/delivery.ts';
+import type { Deliveries } from '../delivery/delivery.ts';
 import type { FaultPlan } from '../http/faults.ts';
-import type { Ids } from './ids.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
-import type { Scheduler } from './scheduler.ts';
-import type { SignedLinks } from './signed-links.ts';
-import type { Attachment } from './model.ts';
-import type { Snapshot } from './snapshots.ts';
-import type { MailContent } from './mails.ts';
+import { discard } from '../http/upload.ts';
 import type { EventLog } from '../journal/event-log.ts';
-import type { Kept } from '../journal/kept.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { RequestEntry } from '../journal/request-entry.ts';
-import type { Store } from './store.ts';
+import type { VirtualClock } from '../state/clock.ts';
+import type { Ids } from '../state/ids.ts';
+import type { Attachment, Credentials } from '../state/model.ts';
+import type { Scheduler } from '../state/scheduler.ts';
+import type { SignedLinks } from '../state/signed-links.ts';
+import type { Store } from '../state/store.ts';
 import type { WebhookSender } from '../webhooks/webhooks.ts';
 
 /** What the endpoints share; one per running sandbox. */
 export interface World {
 	clock: VirtualClock;
+	scheduler: Scheduler;
 	store: Store;
 	ids: Ids;
 	links: SignedLinks;
 	webhooks: WebhookSender;
 	deliveries: Deliveries;
 	/** Requests to the service and their answers. */
-	requests: Kept<RequestEntry>;
+	requests: Journal<RequestEntry>;
 	/** Events for streams, waits and pages. */
 	events: EventLog;
 	rateLimiter: RateLimiter;
 	faults: FaultPlan;
 	/** By name. */
 	snapshots: Map<string, Snapshot>;
-	/** A new client certificate from the sandbox's own authority, not registered anywhere yet. */
-	issueCertificate: (accountName: string) => Promise<Credentials>;
-	/** Puts a mail into a mailbox now. */
-	postMail: (mail: MailContent) => void;
+	/** Counts resets and restores, each of which puts another world in the place of the one before. */
+	generation: number;
 	/** Whether requests with members that the interface does not know are refused. */
 	strict: boolean;
-	/** Counts resets and restores, each of which puts another world in the place of the one before. */
-	era: number;
 	/** Folder that uploads are written to. */
 	uploads: string;
 	/** Address of the service, for links in responses. */
-	serviceUrl: () => string;
-	/** Its host is in the certificate from then on. */
-	setServiceUrl: (url: string) => Promise<void>;
+	serviceUrl: string;
+	/** Puts the host of another address into the server certificate. */
+	addName: (name: string) => Promise<void>;
 	/** PEM of the authority that clients must trust. */
 	caCertificate: string;
-	scheduler: Scheduler;
+	/** A new client certificate from the sandbox's own authority, not registered anywhere yet. */
+	issueCertificate: (accountName: string) => Promise<Credentials>;
+	/** Puts the seeds in the place of everything. */
 	reset: () => Promise<void>;
-	/** Puts another world in the place of this one, at once, and then deletes the files of this one. */
-	replace: (fill: () => void) => Promise<void>;
-	/** Deletes those of these files that neither a record nor a snapshot refers to. */
-	removeFiles: (files: Attachment[]) => Promise<void>;
 	/** Persists changes to the folder, if there is one. @throws FolderError */
 	commit: () => void;
 	/** Receives errors that cannot be reported to any caller. */
 	report: (error: unknown) => void;
+}
+
+/** Everything but the journal, as it was. */
+export interface Snapshot {
+	now: number;
+	messages: number;
+	/** Paths of the files it refers to. */
+	files: string[];
+	/** JSON, so that nothing in it changes with the world. */
+	state: string;
+}
+
+/** Puts another world in the place of this one, at once, and then deletes the files of this one. */
+export async function replaceWorld(world: World, fill: () => void): Promise<void> {
+	const { store, scheduler, webhooks, requests, events } = world;
+	const before = store.files();
+	world.generation++;
+	scheduler.clear();
+	webhooks.reset();
+	store.clear();
+	requests.clear();
+	events.clear();
+	fill();
+	world.commit();
+	await removeFiles(world, before);
+}
+
+/** Deletes those of these files that neither a record nor a snapshot refers to. */
+export async function removeFiles({ store, snapshots }: World, files: Attachment[]) {
+	const inSnapshots = [...snapshots.values()].flatMap(({ files }) => files);
+	const needed = new Set([...store.files().map(({ path }) => path), ...inSnapshots]);
+	await discard(files.filter(({ path }) => !needed.has(path)));
 }

@@ -1,8 +1,8 @@
 // Letters that a test puts there: what has happened to them stays so, whatever their address would do.
 import fc from 'fast-check';
-import { TRIGGERS } from '../../../sandbox/src/messages/lifecycle.ts';
-import { plannedSteps, STEERING } from '../../../sandbox/src/messages/steering.ts';
-import { MESSAGE_TYPES } from '../../../sandbox/src/world/model.ts';
+import { TRIGGERS } from '../../../sandbox/src/delivery/lifecycle.ts';
+import { plannedSteps, TEST_ADDRESSES } from '../../../sandbox/src/delivery/test-address.ts';
+import { MESSAGE_TYPES } from '../../../sandbox/src/state/model.ts';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { advance, call, control, sendOne, person, stateOf } from './client.ts';
 import { ownSandbox } from './own.ts';
@@ -18,7 +18,7 @@ it('an address goes on with its own steps only where nothing else has happened, 
 	const sandbox = await ownSandbox({ automatic: true, deliveryDelayMs: 1000 });
 	const letters = fc.record({
 		type: fc.constantFrom(...MESSAGE_TYPES),
-		email: fc.constantFrom('ada', ...STEERING).map((local) => `${local}@mail.example`),
+		email: fc.constantFrom('ada', ...TEST_ADDRESSES).map((local) => `${local}@mail.example`),
 		happens: fc.array(fc.constantFrom(...TRIGGERS), { maxLength: 4 }),
 	});
 	await control(sandbox, '/clock', { method: 'PUT', body: { frozen: true } });

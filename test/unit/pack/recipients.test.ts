@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { readRecipient } from '../../../nodes/shared/recipients/recipients.ts';
-import { checkContact } from '../../../sandbox/src/world/contacts.ts';
+import { checkContact } from '../../../sandbox/src/http/contacts.ts';
 
 const ada = { email: 'ada@mail.example', firstname: 'Ada', lastname: 'Martin' };
 const firm = { email: 'firm@mail.example', company: 'Martin SARL' };

@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import {
 	createAuthority,
 	issueClientCertificate,
-	type Credentials,
 } from '../../../sandbox/src/accounts/authority.ts';
 import { readBundle } from '../../../sandbox/src/accounts/bundle.ts';
+import type { Credentials } from '../../../sandbox/src/state/model.ts';
 
 const NOW = Date.UTC(2026, 10, 23);
 

@@ -2,7 +2,7 @@ import {
 	checkContact,
 	judgeContacts,
 	recipientSchema,
-} from '../../../sandbox/src/world/contacts.ts';
+} from '../../../sandbox/src/http/contacts.ts';
 
 const ada = { email: 'ada@mail.example', firstname: 'Ada', lastname: 'Lovelace' };
 const firm = { email: 'firm@mail.example', company: 'Firm' };

@@ -3,7 +3,7 @@ import { BodyTap } from '../../../sandbox/src/journal/body-tap.ts';
 import { EventLog } from '../../../sandbox/src/journal/event-log.ts';
 import { isRequest, type RequestFilter } from '../../../sandbox/src/journal/filters.ts';
 import { IdScan } from '../../../sandbox/src/journal/id-scan.ts';
-import { Kept, numbers } from '../../../sandbox/src/journal/kept.ts';
+import { Journal, numbers } from '../../../sandbox/src/journal/journal.ts';
 import { pageOf } from '../../../sandbox/src/journal/page-of.ts';
 import type { RequestEntry } from '../../../sandbox/src/journal/request-entry.ts';
 
@@ -11,7 +11,7 @@ it('keeps the newest within both bounds, and each under its number', () => {
 	const weights = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 60 });
 	fc.assert(
 		fc.property(weights, (sizes) => {
-			const kept = new Kept({ entries: 10, weight: 50 }, ({ size }: Sized) => size);
+			const kept = new Journal({ entries: 10, weight: 50 }, ({ size }: Sized) => size);
 			sizes.forEach((size) => kept.add({ size }));
 			const all = kept.all();
 			expect(all.map(({ id }) => id)).toEqual(
@@ -36,7 +36,9 @@ interface Sized {
 
 it('journals that share their numbers have each in the order of all', () => {
 	const next = numbers();
-	const [one, other] = [1, 2].map(() => new Kept<Sized>({ entries: 2, weight: 9 }, () => 1, next));
+	const [one, other] = [1, 2].map(
+		() => new Journal<Sized>({ entries: 2, weight: 9 }, () => 1, next),
+	);
 	for (const kept of [one, other, other, one, one]) kept!.add({ size: 1 });
 	expect([one, other].map((kept) => kept!.all().map(({ id }) => id))).toEqual([
 		[4, 5],

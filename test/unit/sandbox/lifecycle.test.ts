@@ -4,10 +4,10 @@ import {
 	possibleTriggers,
 	TRACKED_EVENTS,
 	TRIGGERS,
-} from '../../../sandbox/src/messages/lifecycle.ts';
+} from '../../../sandbox/src/delivery/lifecycle.ts';
 import { refusal, CERTIFICATE_USE_MS } from '../../../sandbox/src/http/authentication.ts';
-import { plannedSteps } from '../../../sandbox/src/messages/steering.ts';
-import type { MessageStatus } from '../../../sandbox/src/world/model.ts';
+import { plannedSteps } from '../../../sandbox/src/delivery/test-address.ts';
+import type { MessageStatus } from '../../../sandbox/src/state/model.ts';
 
 const STATUSES: MessageStatus[] = [
 	'SCHEDULED',

@@ -1,5 +1,5 @@
-import { VirtualClock } from '../../../sandbox/src/world/clock.ts';
-import { Scheduler } from '../../../sandbox/src/world/scheduler.ts';
+import { VirtualClock } from '../../../sandbox/src/state/clock.ts';
+import { Scheduler } from '../../../sandbox/src/state/scheduler.ts';
 
 const DAY = 86_400_000;
 

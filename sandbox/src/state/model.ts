@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { named } from '../control/named-schemas.ts';
+import { named } from './named-schemas.ts';
 import { iso } from './clock.ts';
 
 // The sandbox's data model, each record said once: what a schema takes is the record, what it makes of
@@ -166,6 +166,11 @@ export const certificateSchema = named(
 		certificate: z.string(),
 	}),
 );
+/** A certificate and its private key, both PEM. */
+export interface Credentials {
+	certificate: string;
+	key: string;
+}
 export interface RegisteredCertificate extends z.input<typeof certificateSchema> {
 	/** Null if it was made elsewhere and its owner kept it. */
 	key: string | null;

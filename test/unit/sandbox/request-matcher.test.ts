@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import {
-	isAt,
+	isMatch,
 	LITERAL_PATHS,
 	matchesPath,
-	mayBeAt,
-	placeShape,
-	type Seen,
-} from '../../../sandbox/src/http/place.ts';
+	mayMatch,
+	matcherShape,
+	type MatchableRequest,
+} from '../../../sandbox/src/http/request-matcher.ts';
 import { OPERATIONS } from '../../../sandbox/src/openapi/openapi-operations.ts';
 
-const SEEN: Seen = {
+const SEEN: MatchableRequest = {
 	method: 'POST',
 	path: '/messages/bulk_send',
 	account: 'reseller',
@@ -61,21 +61,21 @@ it.each<[string, object, boolean]>([
 	['all of it', { method: 'POST', account: 'reseller', body: { type: 'LS' } }, true],
 	['another method', { method: 'GET', body: { type: 'LS' } }, false],
 ])('aimed at %s', (_title, place, matches) => {
-	expect(isAt(place, SEEN)).toBe(matches);
+	expect(isMatch(place, SEEN)).toBe(matches);
 });
 
 it('a message in its path gives it a recipient', () => {
 	const reading = { method: 'GET', path: '/messages/1', account: null, body: undefined };
 	const place = { recipient: 'ada@mail.example' };
-	expect(isAt(place, { ...reading, addresses: ['Ada@mail.example'] })).toBe(true);
-	expect(isAt(place, { ...reading, addresses: [] })).toBe(false);
+	expect(isMatch(place, { ...reading, addresses: ['Ada@mail.example'] })).toBe(true);
+	expect(isMatch(place, { ...reading, addresses: [] })).toBe(false);
 });
 
 it('what is aimed into the body waits for it, where the rest fits', () => {
 	const unread = { ...SEEN, body: undefined };
-	expect(mayBeAt({ body: { type: 'LRE' } }, unread)).toBe(true);
-	expect(mayBeAt({ recipient: 'ada@mail.example' }, unread)).toBe(true);
-	expect(mayBeAt({ account: 'direct', body: { type: 'LRE' } }, unread)).toBe(false);
-	expect(mayBeAt({ path: '/messages/bulk_send' }, unread)).toBe(false);
-	expect(Object.keys(placeShape)).toEqual(['method', 'path', 'account', 'recipient', 'body']);
+	expect(mayMatch({ body: { type: 'LRE' } }, unread)).toBe(true);
+	expect(mayMatch({ recipient: 'ada@mail.example' }, unread)).toBe(true);
+	expect(mayMatch({ account: 'direct', body: { type: 'LRE' } }, unread)).toBe(false);
+	expect(mayMatch({ path: '/messages/bulk_send' }, unread)).toBe(false);
+	expect(Object.keys(matcherShape)).toEqual(['method', 'path', 'account', 'recipient', 'body']);
 });

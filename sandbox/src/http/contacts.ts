@@ -1,8 +1,8 @@
 import validator from 'validator/lib/isEmail.js';
 import { z } from 'zod/v4';
-import type { ContactError } from '../http/errors.ts';
-import { fieldErrors } from '../http/field-errors.ts';
-import type { Contact, MessageType } from './model.ts';
+import type { ContactError } from './errors.ts';
+import { fieldErrors } from './field-errors.ts';
+import type { Contact, MessageType } from '../state/model.ts';
 
 const text = z.string().max(1000);
 

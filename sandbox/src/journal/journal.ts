@@ -10,7 +10,7 @@ interface Bounds {
 }
 
 /** The newest entries of a journal, within bounds of number and weight. The newest always stays. */
-export class Kept<T extends Numbered> {
+export class Journal<T extends Numbered> {
 	readonly #bounds: Bounds;
 	readonly #weigh: (entry: T) => number;
 	#entries: T[] = [];

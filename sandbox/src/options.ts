@@ -1,6 +1,6 @@
-import type { DeliveryTimes } from '../messages/delivery.ts';
-import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
-import { RETRY_DELAYS_MS } from '../webhooks/webhooks.ts';
+import type { DeliveryTimes } from './delivery/delivery.ts';
+import type { WebhookEndpoint } from './webhooks/webhook-endpoint.ts';
+import { RETRY_DELAYS_MS } from './webhooks/webhooks.ts';
 
 const DAY = 86_400_000;
 

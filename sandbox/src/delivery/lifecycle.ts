@@ -1,4 +1,4 @@
-import { isTrackedMail, type MessageStatus, type MessageType } from '../world/model.ts';
+import { isTrackedMail, type MessageStatus, type MessageType } from '../state/model.ts';
 
 /** What can happen to a message after it is sent. */
 export const TRIGGERS = [

@@ -1,4 +1,4 @@
-import type { Contact } from '../world/model.ts';
+import type { Contact } from '../state/model.ts';
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
 	dateStyle: 'medium',

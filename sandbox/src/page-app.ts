@@ -1,23 +1,23 @@
 import express, { type Express, type Request } from 'express';
-import { answerErrors, answerUnknownRoute } from '../http/answer-errors.ts';
-import { commitFirst } from '../http/commit-first.ts';
-import { controlRoutes } from '../control/routes.ts';
-import { linkTargets } from '../link-targets.ts';
-import { provableEvents, sendEvidence } from '../messages/evidence.ts';
-import { notFound } from '../http/errors.ts';
-import { allowOrigins, refuseOtherSites, type SiteRules } from '../http/other-sites.ts';
-import { answerPeople } from '../http/person-page.ts';
-import { isLetterVisible } from '../world/mails.ts';
-import type { World } from '../world/world.ts';
-import { accountsPage } from './accounts-page.ts';
-import { sendFramed } from './framed.ts';
-import { html } from './html.ts';
-import { ICON } from './icon.ts';
-import type { View } from './listing.ts';
-import { SCRIPT } from './script.ts';
-import { STYLE } from './style.ts';
-import { mailsFragment, mailsPage } from './mails-page.ts';
-import { entryPage, logFragment, logPage } from './log-page.ts';
+import { answerErrors, answerUnknownRoute } from './http/answer-errors.ts';
+import { commitFirst } from './http/commit-first.ts';
+import { controlRoutes } from './control/routes.ts';
+import { linkTargets } from './link-targets.ts';
+import { provableEvents, sendEvidence } from './messages/evidence.ts';
+import { notFound } from './http/errors.ts';
+import { allowOrigins, refuseOtherSites, type SiteRules } from './http/other-sites.ts';
+import { answerPeople } from './html/person-page.ts';
+import { isLetterVisible } from './delivery/mails.ts';
+import type { World } from './world/world.ts';
+import { accountsPage } from './page/accounts-page.ts';
+import { sendFramed } from './html/framed.ts';
+import { html } from './html/html.ts';
+import { ICON } from './page/icon.ts';
+import type { View } from './page/listing.ts';
+import { SCRIPT } from './page/script.ts';
+import { STYLE } from './page/style.ts';
+import { mailsFragment, mailsPage } from './page/mails-page.ts';
+import { entryPage, logFragment, logPage } from './page/log-page.ts';
 
 const PAGE_POLICY = [
 	"default-src 'none'",

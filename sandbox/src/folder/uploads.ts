@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Store } from './store.ts';
+import type { Store } from '../state/store.ts';
 
 /** Creates the upload folder and removes files that the state no longer references. */
 export async function prepareUploads(folder: string, store: Store): Promise<string> {

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 
-/** Which requests a rule applies to; what is left out takes any. */
-export const placeShape = {
+/** Which requests are meant; what is left out takes any. */
+export const matcherShape = {
 	method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
 	/** As in the interface, `/messages/{id}`: braces match any id, `*` any segment. */
 	path: z.string().regex(/^\//, 'must start with /').optional(),
@@ -13,12 +13,12 @@ export const placeShape = {
 	body: z.record(z.string(), z.union([z.string().max(10_000), z.number(), z.boolean()])).optional(),
 };
 
-type Place = Omit<z.infer<z.ZodObject<typeof placeShape>>, 'method'> & {
+type Matcher = Omit<z.infer<z.ZodObject<typeof matcherShape>>, 'method'> & {
 	method?: string | undefined;
 };
 
-/** What there is to see of a request. */
-export interface Seen {
+/** A request as far as it has been read. */
+export interface MatchableRequest {
 	method: string;
 	path: string;
 	/** Name of its account, or null. */
@@ -30,21 +30,23 @@ export interface Seen {
 }
 
 /** Whether a request is meant: by a fault, by a filter of the journal. */
-export const isAt = (place: Place, seen: Seen): boolean =>
-	(place.method === undefined || place.method === seen.method) &&
-	(place.path === undefined || matchesPath(place.path, seen.path)) &&
-	(place.account === undefined || place.account === seen.account) &&
-	(place.recipient === undefined ||
-		[...seen.addresses, ...valuesAt(seen.body, ['recipients', 'email'])].some(
-			(address) => address.toLowerCase() === place.recipient?.toLowerCase(),
+export const isMatch = (matcher: Matcher, request: MatchableRequest): boolean =>
+	(matcher.method === undefined || matcher.method === request.method) &&
+	(matcher.path === undefined || matchesPath(matcher.path, request.path)) &&
+	(matcher.account === undefined || matcher.account === request.account) &&
+	(matcher.recipient === undefined ||
+		[...request.addresses, ...valuesAt(request.body, ['recipients', 'email'])].some(
+			(address) => address.toLowerCase() === matcher.recipient?.toLowerCase(),
 		)) &&
-	Object.entries(place.body ?? {}).every(([name, value]) =>
-		valuesAt(seen.body, name.split('.')).includes(String(value)),
+	Object.entries(matcher.body ?? {}).every(([name, value]) =>
+		valuesAt(request.body, name.split('.')).includes(String(value)),
 	);
 
-/** Whether it may be meant as far as can be seen before its body is. */
-export const mayBeAt = ({ recipient, body, ...place }: Place, seen: Seen): boolean =>
-	(recipient !== undefined || body !== undefined) && isAt(place, seen);
+/** Whether it may be meant, as far as that shows before its body is read. */
+export const mayMatch = (
+	{ recipient, body, ...matcher }: Matcher,
+	request: MatchableRequest,
+): boolean => (recipient !== undefined || body !== undefined) && isMatch(matcher, request);
 
 /** What stands at a path of members, as text; each entry of a list counts. */
 function valuesAt(inside: unknown, path: string[]): string[] {

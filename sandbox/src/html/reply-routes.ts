@@ -1,9 +1,9 @@
 import type { Router, Request, Response } from 'express';
-import { html, type Html } from '../page/html.ts';
-import { replyPath, type RepliedTo } from '../world/signed-links.ts';
-import type { World } from '../world/world.ts';
-import { notFound } from './errors.ts';
-import { exactRouter } from './exact-router.ts';
+import { html, type Html } from './html.ts';
+import type { Clock } from '../state/clock.ts';
+import { replyPath, type RepliedTo, type SignedLinks } from '../state/signed-links.ts';
+import { notFound } from '../http/errors.ts';
+import { exactRouter } from '../http/exact-router.ts';
 import { sendPersonPage } from './person-page.ts';
 
 /** A thing a person can reply to, and its page; `Answer` names the buttons' values. */
@@ -24,10 +24,9 @@ export interface Reply<Thing, Answer extends string> {
  * link. They run no script and load nothing, so they are the same at both addresses.
  */
 export function replyRoutes<Thing extends { id: string; createdAt: number }, Answer extends string>(
-	world: World,
+	{ links, clock }: { links: SignedLinks; clock: Clock },
 	reply: Reply<Thing, Answer>,
 ): Router {
-	const { links, clock } = world;
 	const route = `/${reply.under}/:id/reply`;
 	const findSigned = (request: Request): Thing => {
 		const thing = reply.find(String(request.params.id));

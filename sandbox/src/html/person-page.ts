@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
-import { html, type Html } from '../page/html.ts';
-import { ServiceError } from './errors.ts';
+import { html, type Html } from './html.ts';
+import { ServiceError } from '../http/errors.ts';
 
 /**
  * Answers with a page for whoever followed a link in a mail. It runs no script and loads nothing, so

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
-import { named } from '../control/named-schemas.ts';
-import { halfSchema } from '../journal/request-entry.ts';
+import { named } from '../state/named-schemas.ts';
+import { halfSchema } from './request-entry.ts';
 
 /** A request that carried events to an endpoint, without headers and bodies. */
 export const attemptSummarySchema = named(

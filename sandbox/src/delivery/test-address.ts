@@ -1,8 +1,8 @@
-import { isTrackedMail, type MessageType } from '../world/model.ts';
+import { isTrackedMail, type MessageType } from '../state/model.ts';
 import type { Trigger } from './lifecycle.ts';
 
 /** Local parts of recipient addresses that decide what happens to a message. */
-export const STEERING = [
+export const TEST_ADDRESSES = [
 	'open',
 	'bounce',
 	'never',
@@ -12,12 +12,12 @@ export const STEERING = [
 	'fail',
 	'unpaid',
 ] as const;
-export type Steering = (typeof STEERING)[number] | 'default';
+export type TestAddress = (typeof TEST_ADDRESSES)[number] | 'default';
 
 /** `open+invoice-7@any.example` steers like `open@any.example`, so that addresses can differ. */
-export function steeringOf(email: string): Steering {
+export function testAddressOf(email: string): TestAddress {
 	const local = (email.split('@')[0] ?? '').split('+')[0]?.toLowerCase();
-	return STEERING.find((name) => name === local) ?? 'default';
+	return TEST_ADDRESSES.find((name) => name === local) ?? 'default';
 }
 
 /**
@@ -26,7 +26,7 @@ export function steeringOf(email: string): Steering {
  * for a decision. `fail` never gets this far; `unpaid` only affects resends.
  */
 export function plannedSteps(email: string, type: MessageType): Trigger[] {
-	const steering = steeringOf(email);
+	const steering = testAddressOf(email);
 	if (steering === 'bounce') return ['bounce'];
 	if (steering === 'never') return ['deliver'];
 	if (type === 'LRE') {

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { iso, type Clock } from '../world/clock.ts';
+import { iso, type Clock } from '../state/clock.ts';
 import { nextStatus, TRACKED_EVENTS, type Trigger } from './lifecycle.ts';
-import type { Ids } from '../world/ids.ts';
-import { ATTACHMENT_LINK_MS, mailOf, type MailContent } from '../world/mails.ts';
-import { isTrackedMail, type Message, type MessageStatus } from '../world/model.ts';
-import type { Scheduler } from '../world/scheduler.ts';
-import { replyPath, type SignedLinks } from '../world/signed-links.ts';
-import { plannedSteps, steeringOf } from './steering.ts';
-import type { Store } from '../world/store.ts';
+import type { Ids } from '../state/ids.ts';
+import { ATTACHMENT_LINK_MS, mailOf, postMail } from './mails.ts';
+import { isTrackedMail, type Message, type MessageStatus } from '../state/model.ts';
+import type { Scheduler } from '../state/scheduler.ts';
+import { replyPath, type SignedLinks } from '../state/signed-links.ts';
+import { plannedSteps, testAddressOf } from './test-address.ts';
+import type { Store } from '../state/store.ts';
 import type { EventLog } from '../journal/event-log.ts';
 import type { WebhookSender } from '../webhooks/webhooks.ts';
 
@@ -32,7 +32,6 @@ interface Parts {
 	links: SignedLinks;
 	webhooks: WebhookSender;
 	events: EventLog;
-	postMail: (mail: MailContent) => void;
 }
 
 /** Drives the lifecycle of messages: the send, now or scheduled, and everything that follows. */
@@ -108,7 +107,7 @@ export class Deliveries {
 			this.#parts.webhooks.emit(this.#event(message, 'lre_failed'));
 			return;
 		}
-		if (steeringOf(message.contact.email) === 'fail') {
+		if (testAddressOf(message.contact.email) === 'fail') {
 			this.#record(message, 'fail', 'FAILED');
 			return this.#emit(message, TRACKED_EVENTS.fail);
 		}
@@ -156,7 +155,7 @@ export class Deliveries {
 				links.sign(`/attachments/${message.id}/${id}`, at + ATTACHMENT_LINK_MS),
 			letter: replyPath(links, 'messages', message),
 		});
-		this.#parts.postMail({ ...mail, messageId: message.id });
+		postMail(this.#parts, { ...mail, messageId: message.id });
 		this.#planExpiry(message, at);
 	}
 

@@ -1,8 +1,8 @@
-import { newCustomer } from '../customers/customer.ts';
-import { askForDelegation } from '../customers/delegation-reply.ts';
-import { placeLetter, type PlacedLetter } from '../messages/message-record.ts';
-import type { Account, Contact } from './model.ts';
-import type { World } from './world.ts';
+import { newCustomer } from './customers/customer.ts';
+import { askForDelegation } from './customers/delegation-reply.ts';
+import { placeLetter, type PlacedLetter } from './messages/message-record.ts';
+import type { Account, Contact } from './state/model.ts';
+import type { World } from './world/world.ts';
 
 const person = (email: string, firstname: string, lastname: string): Contact => ({
 	email,

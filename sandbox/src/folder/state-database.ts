@@ -4,23 +4,23 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { z } from 'zod/v4';
 import { fieldErrors } from '../http/field-errors.ts';
-import type { ClockState, VirtualClock } from './clock.ts';
-import type { IdCounts, Ids } from './ids.ts';
+import type { ClockState, VirtualClock } from '../state/clock.ts';
+import type { IdCounts, Ids } from '../state/ids.ts';
 import { damaged, folderError, unusable } from './kept-file.ts';
-import type { SignedLinks } from './signed-links.ts';
-import { KINDS, storedSchema, type Store, type StoredState } from './store.ts';
+import type { SignedLinks } from '../state/signed-links.ts';
+import { KINDS, storedSchema, type Store, type StoredState } from '../state/store.ts';
 
 const FILE = 'state.sqlite';
 const VERSION = 3;
 
-/** State other than records. */
-interface Frame {
+/** State other than records: one of each. */
+interface Globals {
 	clock: ClockState;
 	ids: IdCounts | null;
 	linkSecret: string;
 }
 
-export interface KeptState extends StoredState, Frame {}
+export interface KeptState extends StoredState, Globals {}
 
 interface Parts {
 	store: Store;
@@ -40,8 +40,8 @@ export class StateDatabase {
 	readonly #database: DatabaseSync;
 	readonly #clear: StatementSync;
 	readonly #put: StatementSync;
-	/** The frame as last written, by the names of its parts. */
-	readonly #frame = new Map<string, string>();
+	/** The globals as last written, by name. */
+	readonly #globals = new Map<string, string>();
 
 	/** @throws FolderError if the file cannot be used */
 	static async open(folder: string): Promise<StateDatabase> {
@@ -83,7 +83,7 @@ export class StateDatabase {
 				UNIQUE (kind, id)
 			);
 		`);
-		this.#clear = this.#database.prepare(`DELETE FROM records WHERE kind <> 'frame'`);
+		this.#clear = this.#database.prepare(`DELETE FROM records WHERE kind <> 'global'`);
 		this.#put = this.#database.prepare(
 			`INSERT INTO records (kind, id, json) VALUES (?, ?, ?)
 			ON CONFLICT (kind, id) DO UPDATE SET json = excluded.json`,
@@ -92,24 +92,24 @@ export class StateDatabase {
 
 	/** What an earlier run left, or null. @throws FolderError if it is damaged */
 	read(): KeptState | null {
-		const frame: Record<string, unknown> = {};
+		const globals: Record<string, unknown> = {};
 		const records: Record<string, unknown[]> = Object.fromEntries(KINDS.map((kind) => [kind, []]));
 		try {
 			const rows = this.#database.prepare('SELECT kind, id, json FROM records ORDER BY number');
 			for (const { kind, id, json } of rows.iterate() as Iterable<Record<string, string>>) {
 				const value: unknown = JSON.parse(json!);
-				if (kind === 'frame') {
-					frame[id!] = value;
-					this.#frame.set(id!, json!);
+				if (kind === 'global') {
+					globals[id!] = value;
+					this.#globals.set(id!, json!);
 				} else records[kind!]?.push(value);
 			}
 		} catch (error) {
 			throw stateError(this.#folder, error);
 		}
-		if (Object.keys(frame).length === 0) return null;
-		const checked = keptSchema.safeParse({ ...frame, ...records });
-		if (checked.success) return { ...frame, ...records } as unknown as KeptState;
-		const [wrong] = fieldErrors(checked.error, { ...frame, ...records });
+		if (Object.keys(globals).length === 0) return null;
+		const checked = keptSchema.safeParse({ ...globals, ...records });
+		if (checked.success) return { ...globals, ...records } as unknown as KeptState;
+		const [wrong] = fieldErrors(checked.error, { ...globals, ...records });
 		throw damaged(this.#folder, FILE, `${wrong?.message}`, checked.error);
 	}
 
@@ -122,24 +122,24 @@ export class StateDatabase {
 		// Closed: nobody is told of anything any more.
 		if (!this.#database.isOpen) return;
 		const { isCleared, records } = store.changes;
-		const frame = this.#changedFrame({
+		const globals = this.#changedGlobals({
 			clock: clock.export(),
 			ids: ids.counts(),
 			linkSecret: links.secret.toString('base64'),
 		});
-		if (!isCleared && records.size === 0 && frame.length === 0) return;
+		if (!isCleared && records.size === 0 && globals.length === 0) return;
 		try {
 			this.#database.exec('BEGIN IMMEDIATE');
 			if (isCleared) this.#clear.run();
 			for (const [record, kind] of records) this.#put.run(kind, record.id, JSON.stringify(record));
-			for (const [name, json] of frame) this.#put.run('frame', name, json);
+			for (const [name, json] of globals) this.#put.run('global', name, json);
 			this.#database.exec('COMMIT');
 		} catch (error) {
 			if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
 			throw stateError(this.#folder, error);
 		}
 		store.forgetChanges();
-		for (const [name, json] of frame) this.#frame.set(name, json);
+		for (const [name, json] of globals) this.#globals.set(name, json);
 	}
 
 	/** May be called again. */
@@ -147,10 +147,10 @@ export class StateDatabase {
 		if (this.#database.isOpen) this.#database.close();
 	}
 
-	#changedFrame(frame: Frame): Array<[string, string]> {
-		return Object.entries(frame)
+	#changedGlobals(globals: Globals): Array<[string, string]> {
+		return Object.entries(globals)
 			.map(([name, value]): [string, string] => [name, JSON.stringify(value)])
-			.filter(([name, json]) => this.#frame.get(name) !== json);
+			.filter(([name, json]) => this.#globals.get(name) !== json);
 	}
 }
 

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { issueClientCertificate } from './accounts/authority.ts';
+import type { Identity } from './accounts/identity.ts';
+import { seed } from './accounts/seeded-accounts.ts';
+import { Deliveries } from './delivery/delivery.ts';
+import { addExamples } from './examples.ts';
+import type { KeptState, StateDatabase } from './folder/state-database.ts';
+import { prepareUploads } from './folder/uploads.ts';
+import { FaultPlan } from './http/faults.ts';
+import { RateLimiter } from './http/rate-limit.ts';
+import { EventLog } from './journal/event-log.ts';
+import { Journal, numbers } from './journal/journal.ts';
+import { secretsOf } from './journal/record-requests.ts';
+import { exchangeWeight, summaryOf } from './journal/request-entry.ts';
+import type { SandboxOptions } from './options.ts';
+import { VirtualClock } from './state/clock.ts';
+import type { Ids } from './state/ids.ts';
+import { Scheduler } from './state/scheduler.ts';
+import { SignedLinks } from './state/signed-links.ts';
+import { Store } from './state/store.ts';
+import { WebhookSender } from './webhooks/webhooks.ts';
+import { replaceWorld, type World } from './world/world.ts';
+
+/** Of the request journal, in characters: its share of the 512 MB that 100,000 messages may take. */
+const JOURNAL_WEIGHT = 32 * 1024 * 1024;
+
+interface Foundation {
+	identity: Identity;
+	ids: Ids;
+	/** Where changes are kept, or null. */
+	database: StateDatabase | null;
+	/** What an earlier start left there, or null. */
+	kept: KeptState | null;
+	/** For uploads. */
+	folder: string;
+	addName: World['addName'];
+}
+
+/** The world as an earlier start left it, or as the seeds have it. */
+export async function createWorld(
+	options: SandboxOptions,
+	{ identity, ids, database, kept, folder, addName }: Foundation,
+): Promise<World> {
+	const { report, strict } = options;
+	const clock = new VirtualClock(Date.now, kept?.clock);
+	const store = new Store();
+	if (kept) {
+		store.import(kept, join(folder, 'uploads'));
+		store.forgetChanges();
+	} else seed(store, identity, ids, clock.now());
+	const links = new SignedLinks(kept ? Buffer.from(kept.linkSecret, 'base64') : undefined);
+	const scheduler = new Scheduler(clock, report);
+	const events = new EventLog(Date.now().toString(36));
+	const nextNumber = numbers();
+	const { webhooks: endpoints, webhookRetryDelaysMs: retryDelays } = options;
+	const webhooks: WebhookSender = new WebhookSender(endpoints, retryDelays, {
+		nextNumber,
+		beforeSending: () => world.commit(),
+		onAttempt: (attempt) => events.publish({ kind: 'webhook', data: summaryOf(attempt) }),
+		secrets: () => secretsOf({ store, webhooks }),
+	});
+	const parts = { clock, scheduler, store, ids, links, webhooks, events };
+	const { authority } = identity;
+	const world: World = {
+		...parts,
+		deliveries: new Deliveries(parts, options),
+		requests: new Journal(
+			{ entries: options.keptRequests, weight: JOURNAL_WEIGHT },
+			(entry) => exchangeWeight(entry, entry.messageIds.length * 24),
+			nextNumber,
+		),
+		rateLimiter: new RateLimiter(clock),
+		faults: new FaultPlan(clock),
+		snapshots: new Map(),
+		generation: 0,
+		strict,
+		uploads: await prepareUploads(folder, store),
+		serviceUrl: '',
+		addName,
+		caCertificate: authority.certificate,
+		issueCertificate: (name) => issueClientCertificate(authority, name, clock.now()),
+		reset: () =>
+			replaceWorld(world, () => {
+				clock.reset();
+				world.rateLimiter.set(null);
+				world.faults.clear();
+				seed(store, identity, ids, clock.now());
+				if (options.examples) addExamples(world);
+			}),
+		commit: () => (database ? database.commit(parts) : store.forgetChanges()),
+		report,
+	};
+	store.watch(() => events.publishChange());
+	commitSoon(world);
+	for (const message of store.messages.values()) world.deliveries.resume(message);
+	if (options.examples && !kept) addExamples(world);
+	return world;
+}
+
+/**
+ * Commits what changes on its own, such as the steps of a letter's delivery, once the running step of
+ * the program has ended. A failure is reported once, until it is over.
+ */
+function commitSoon({ store, commit, report }: World): void {
+	let isDue = false;
+	let isFailing = false;
+	store.watch(() => {
+		if (isDue) return;
+		isDue = true;
+		queueMicrotask(() => {
+			isDue = false;
+			try {
+				commit();
+				isFailing = false;
+			} catch (error) {
+				if (!isFailing) report(error);
+				isFailing = true;
+			}
+		});
+	});
+}
