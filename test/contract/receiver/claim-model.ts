@@ -26,7 +26,7 @@ const change = (key: string): fc.Arbitrary<KeyedChange> =>
 		},
 		fc.record({
 			...{ key: fc.constant(key), state: fc.constant('sent' as const), holder },
-			answer: fc.record({ id: fc.integer() }),
+			answer: fc.record({ id: fc.integer(), odd: fc.string({ unit: 'binary' }) }),
 		}),
 		fc.record({
 			...{ key: fc.constant(key), state: fc.constant('unknown' as const), holder },

@@ -36,54 +36,6 @@ describe.each(HTTP_STORES)('claims, in $name', (kind) => {
 		expect(await ask.claim(ME)).toMatchObject({ state: 'leaving', leaseUntil: inSeconds(60) });
 	});
 
-	it('gives what was sent to every later asker, and keeps it', async () => {
-		const ask = claimClient(await receiver());
-		await ask.claim(ME, 'k', { name: 'invoice 7' });
-		const answer = { id: '000000000001', odd: '\u0000 é 😀', nested: [{ a: null }] };
-		const sent = await ask.sent(ME, 'k', answer);
-		expect(sent).toMatchObject({ state: 'sent', mine: true, name: 'invoice 7', answer });
-		expect(sent).toMatchObject({ leaseUntil: null, updatedAt: inSeconds(0) });
-		clock.advance(366 * 86_400_000);
-		for (const last of [
-			await ask.claim(YOU, 'k', { takeUnknown: true }),
-			await ask.sent(YOU, 'k', { id: '2' }),
-			await ask.unknown(YOU),
-			await ask.free(YOU),
-		]) {
-			expect(last).toEqual({ ...sent, mine: false });
-		}
-		for (const last of [
-			await ask.claim(ME, 'k', { takeUnknown: true }),
-			await ask.sent(ME, 'k', { id: '2' }),
-			await ask.unknown(ME),
-			await ask.free(ME),
-		]) {
-			expect(last).toEqual(sent);
-		}
-	});
-
-	it('changes many at once, each by itself, and answers in their order', async () => {
-		const ask = claimClient(await receiver());
-		await ask.sent(YOU, 'b');
-		await ask.claim(YOU, 'c');
-		const claims = await ask.all([
-			claiming('d', ME),
-			{ key: 'c', state: 'free', holder: YOU },
-			claiming('b', ME),
-			{ key: 'a', state: 'unknown', holder: ME, reason: 'cut off' },
-		]);
-		expect(claims.map(({ key, state, mine }) => [key, state, mine])).toEqual([
-			['d', 'leaving', true],
-			['c', 'free', false],
-			['b', 'sent', false],
-			['a', 'unknown', true],
-		]);
-		const many = Array.from({ length: 1000 }, (_, n) => claiming(`many-${n}`, ME));
-		expect((await ask.all(many)).every(({ state, mine }) => state === 'leaving' && mine)).toBe(
-			true,
-		);
-	});
-
 	it('shows operators what is on record, newest first, page by page', async () => {
 		const ask = claimClient(await receiver());
 		for (let n = 1; n <= 5; n++) await ask.claim(ME, `k${n}`, { name: `invoice ${n % 2}` });

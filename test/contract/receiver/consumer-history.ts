@@ -1,43 +1,40 @@
-// Runs a history against a store of consumers, with a witness for each consumer.
+// Runs a history against a store, with a witness for each consumer.
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
-import type { Consumers } from '../../../webhook-receiver/src/pull/consumers.ts';
 import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
 import { HOLD_MS, KEYS, WANTS, Witness } from './consumer-model.ts';
 import type { Step } from './consumer-model.ts';
+import type { Opened } from './store-environment.ts';
+import { candidate, tracesOf } from './stores.ts';
 
-/**
- * What histories run against. The operators' methods are needed only for histories that use them.
- */
-export interface Subject {
-	/** Stores events; returns them as stored. */
-	ingest(raws: readonly object[], now: number): Promise<readonly DeliveryEvent[]>;
-	consumers(): Pick<Consumers, 'take' | 'settle' | 'release'> & Partial<Consumers>;
-	restart(): Promise<void>;
-	erase?(messageId: string, now: number): Promise<void>;
-}
-
+const YEAR = 366 * 24 * 3_600_000;
 const BEGINNING = Date.UTC(2026, 0, 31, 9, 30);
 
-export async function happen(subject: Subject, steps: readonly Step[]): Promise<void> {
-	const history = new History(subject);
-	for (const step of steps) await history.step(step);
-	await history.end();
+export async function happen(opened: Opened, steps: readonly Step[]): Promise<void> {
+	const history = new History(opened);
+	try {
+		for (const step of steps) await history.step(step);
+		await history.end();
+	} finally {
+		await history.close();
+	}
 }
 
 class History {
-	private readonly subject: Subject;
+	private opened: Opened;
 	private readonly witnesses = new Map(KEYS.map((key) => [key, new Witness(key)]));
 	private events: DeliveryEvent[] = [];
 	private now = BEGINNING;
 	private posted = 0;
 
-	constructor(subject: Subject) {
-		this.subject = subject;
+	constructor(opened: Opened) {
+		this.opened = opened;
 	}
+
+	close = () => this.opened.end();
 
 	async step(step: Step): Promise<void> {
 		if (step.kind === 'ingest') return this.ingest(step);
-		if (step.kind === 'restart') return this.subject.restart();
+		if (step.kind === 'restart') return this.restart();
 		if (step.kind === 'replay') return this.replay(step.pick);
 		if (step.kind === 'erase') return this.erase(step.message);
 		if (step.kind === 'pass') {
@@ -62,7 +59,7 @@ class History {
 
 	/** Hands out and acknowledges everything still open. */
 	async end(): Promise<void> {
-		await this.subject.restart();
+		await this.restart();
 		this.now += 2 * HOLD_MS;
 		for (const [key, witness] of this.witnesses) {
 			let rounds = 0;
@@ -77,12 +74,8 @@ class History {
 			}
 			witness.ended();
 		}
-		const { list } = this.consumers;
-		if (list === undefined) return;
-		for (const { key, queued, inHand, dead, behind, oldestAt } of await list.call(
-			this.consumers,
-			this.now,
-		)) {
+		const all = await this.consumers.list(this.now);
+		for (const { key, queued, inHand, dead, behind, oldestAt } of all) {
 			const figures = { queued, inHand, dead, behind, oldestAt };
 			const expected = { queued: 0, inHand: 0, behind: 0, oldestAt: null };
 			expect(figures).toEqual({ ...expected, dead: this.witness(key).count('dead') });
@@ -90,18 +83,25 @@ class History {
 	}
 
 	private get consumers() {
-		return this.subject.consumers();
+		return this.opened.store.consumers;
 	}
 
 	private witness(key: string): Witness {
 		return this.witnesses.get(key) as Witness;
 	}
 
+	private async restart(): Promise<void> {
+		this.opened = await this.opened.reopen();
+	}
+
 	private async ingest({ events }: Step & { kind: 'ingest' }): Promise<void> {
 		const raws = events.map(({ message, state }) => ({
 			...{ id: `post-${++this.posted}`, event: `aes_${state}`, messageId: message },
 		}));
-		for (const event of await this.subject.ingest(raws, this.now)) {
+		const { store } = this.opened;
+		const candidates = raws.map((raw) => candidate(raw, this.now));
+		const { accepted } = await store.ingest(candidates, this.now);
+		for (const event of (await store.log.page({ limit: accepted, before: null })).reverse()) {
 			this.events.push(event);
 			for (const witness of this.witnesses.values()) witness.stored(event);
 		}
@@ -131,7 +131,7 @@ class History {
 		const witness = this.witness(key);
 		const batch = [...witness.seen.values()][pick % witness.seen.size];
 		if (batch === undefined) return;
-		const record = await this.consumers.retry?.(batch.id, this.now);
+		const record = await this.consumers.retry(batch.id, this.now);
 		expect(record !== null).toBe(batch.state === 'done' || batch.state === 'dead');
 		if (!record) return;
 		expect(record).toMatchObject({ consumer: key, state: 'queued', attempts: 0 });
@@ -143,7 +143,7 @@ class History {
 		const witness = this.witness(consumer);
 		const dead = [...witness.seen.values()].filter(({ state }) => state === 'dead');
 		await this.copying(async () => {
-			expect(await this.consumers.retryDead?.(consumer, this.now)).toBe(dead.length);
+			expect(await this.consumers.retryDead(consumer, this.now)).toBe(dead.length);
 		});
 		for (const batch of dead) batch.state = 'retried';
 	}
@@ -152,10 +152,10 @@ class History {
 		const event = this.events[pick % this.events.length];
 		if (event === undefined) return;
 		await this.copying(async () => {
-			const known = (await this.consumers.list?.(this.now)) ?? [];
+			const known = await this.consumers.list(this.now);
 			const wanting = known.filter(({ key }) => this.witness(key).wants(event));
 			const consumers = wanting.map(({ key }) => key).sort();
-			const replayed = await this.consumers.replay?.(event.id, this.now);
+			const replayed = await this.consumers.replay(event.id, this.now);
 			expect({ consumers: replayed?.consumers.sort() }).toEqual({ consumers });
 		});
 	}
@@ -163,7 +163,8 @@ class History {
 	private async erase(message: number): Promise<void> {
 		const messageId = String(message).padStart(12, '0');
 		const erased = this.events.filter((event) => event.messageId === messageId);
-		await this.subject.erase?.(messageId, this.now);
+		await this.opened.store.erase({ messageId }, this.now + YEAR);
+		expect(await tracesOf(this.opened.store, messageId)).toEqual([]);
 		this.events = this.events.filter((event) => event.messageId !== messageId);
 		const ids = new Set(erased.map(({ id }) => id));
 		for (const witness of this.witnesses.values()) witness.erased(messageId, ids);
@@ -172,7 +173,7 @@ class History {
 	/** Batches made meanwhile are copies. */
 	private async copying(make: () => Promise<void>): Promise<void> {
 		const all = async () =>
-			(await this.consumers.batches?.({ limit: 10_000, before: null, state: null })) ?? [];
+			await this.consumers.batches({ limit: 10_000, before: null, state: null });
 		const before = new Set((await all()).map(({ id }) => id));
 		await make();
 		for (const { id, consumer } of await all()) {

@@ -293,22 +293,4 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			);
 			await fc.assert(property, { numRuns: kind.runs / 5 });
 		}));
-
-	it('many requests with a thousand events each, at once', () =>
-		withStore(async (store) => {
-			const receivedAt = new Date(NOW).toISOString();
-			const request = (n: number) => {
-				const raws = parseBody(
-					Buffer.from(`[${many(1_000, (m) => `{"n":${n},"m":${m}}`)}]`),
-					undefined,
-				);
-				const candidates = readEvents(raws, {}).map((read) => {
-					const event = { ...read.event, receivedAt };
-					return { event, mark: markOf(read) };
-				});
-				return store.ingest(candidates, NOW, 20_000);
-			};
-			const results = await Promise.all(Array.from({ length: 20 }, (_, n) => request(n)));
-			expect(results).toEqual(results.map(() => ({ accepted: 1_000, duplicates: 0 })));
-		}));
 });

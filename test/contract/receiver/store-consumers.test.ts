@@ -45,20 +45,6 @@ describe.each(STORES)('$name', (kind) => {
 	};
 	const many = { atOnce: 100 };
 
-	it('begins at the end of the log, and gets what it wants from then on', async () => {
-		await ingest(aes('sent', 1));
-		const wants = { events: ['tracked_mail.opened'], batchSize: 1 };
-		expect(await take({ wants })).toEqual([]);
-		await ingest(aes('sent', 2), aes('opened', 2), aes('opened', 3));
-		const [batch] = await take({ wants });
-		const [stored] = await opened.store.log.pageOf('000000000002', 9).then((all) => all.slice(-1));
-		expect(batch).toEqual({ id: expect.stringMatching(/^bat_/), attempt: 1, events: [stored] });
-		expect(messages(await take({ wants, settle: settling('ack', batch) }))).toEqual([[3]]);
-		expect(await record(batch.id)).toMatchObject({
-			...{ consumer: 'flow', events: [stored.sequence], state: 'done', attempts: 1, dueAt: null },
-		});
-	});
-
 	it('begins where its receiver lost the database, if it was known before', async () => {
 		await ingest(aes('sent', 1));
 		now += MINUTE;
@@ -74,20 +60,6 @@ describe.each(STORES)('$name', (kind) => {
 		}
 	});
 
-	it('hands a batch out again when its ack wait is over, the same one', async () => {
-		await take();
-		await ingest(...sent(1, 3));
-		const pull = { wants: { events: ['*'], batchSize: 2 } };
-		const [first] = await take(pull);
-		expect(await take(pull)).toEqual([]);
-		now += 59 * SECOND;
-		await take({ ...pull, settle: settling('inProgress', first) });
-		now += 59 * SECOND;
-		expect(await take({ ...pull, wants: { events: ['lre.failed'], batchSize: 9 } })).toEqual([]);
-		now += SECOND;
-		expect(await take(pull)).toEqual([{ ...first, attempt: 2 }]);
-	});
-
 	it('says when something is due by itself, and whether there may be more', async () => {
 		const look = async (more: Partial<Take> = {}) => {
 			const { wakeAt, more: isMore } = (await consumers().take(pullOf('flow', more), now)) as never;
@@ -100,21 +72,6 @@ describe.each(STORES)('$name', (kind) => {
 		const wants = { events: ['lre.failed'], batchSize: 1 };
 		while ((await look({ wants, ...many })).isMore);
 		expect(await shown()).toMatchObject({ behind: 0, inHand: 1 });
-	});
-
-	it('queues again what n8n could not start, and what is dead holds up nobody', async () => {
-		await take();
-		await ingest(aes('sent', 1), aes('opened', 1));
-		const [first] = await take();
-		expect(await take({ settle: settling('nak', first), ...many })).toEqual([]);
-		expect(await record(first.id)).toMatchObject({
-			...{ state: 'queued', dueAt: new Date(now + SECOND).toISOString(), reason: 'said nak' },
-		});
-		now += SECOND;
-		expect(await take(many)).toEqual([{ ...first, attempt: 2 }]);
-		const [second] = await take({ settle: settling('term', first), ...many });
-		expect(second.events[0].status).toBe('OPENED');
-		expect(await shown()).toMatchObject({ dead: 1, inHand: 1, queued: 0 });
 	});
 
 	it('counts what strangers say of an end, and nothing else of theirs', async () => {
@@ -158,49 +115,6 @@ describe.each(STORES)('$name', (kind) => {
 			const kinds = (await Promise.all(both)).map((taken) => taken.kind);
 			expect(kinds.sort()).toEqual(['held', 'taken']);
 		});
-
-		it('is free once it lets go, and so is what it had in hand', async () => {
-			await take();
-			await ingest(...sent(1, 1));
-			const [batch] = await take();
-			await consumers().release('flow', 'other-n8n', now);
-			expect(await shown()).toMatchObject({ held: true });
-			await consumers().release('flow', 'first-n8n', now);
-			const awaySince = new Date(now).toISOString();
-			expect(await shown()).toMatchObject({ held: false, awaySince, inHand: 1 });
-			expect(await take()).toEqual([{ ...batch, attempt: 2 }]);
-			await consumers().release('flow', 'first-n8n', now);
-			expect(await take(other)).toEqual([{ ...batch, attempt: 3 }]);
-			expect(await shown()).toMatchObject({ held: true, awaySince: null });
-		});
-
-		it('is free when it has not been heard of for as long as it said', async () => {
-			await take();
-			await ingest(...sent(1, 1));
-			const [batch] = await take();
-			now += 25 * SECOND;
-			expect(await consumers().take(pullOf('flow', other), now)).toMatchObject({ kind: 'held' });
-			now += 15 * SECOND;
-			const { held, awaySince } = (await shown()) ?? {};
-			expect(held).toBe(false);
-			expect(Date.parse(awaySince ?? '')).toBeLessThanOrEqual(now);
-			expect(await take(other)).toEqual([{ ...batch, attempt: 2 }]);
-			expect(await take(other)).toEqual([]);
-		});
-	});
-
-	it('starts from now once for each request, keeping what was handed out', async () => {
-		await take();
-		await ingest(aes('sent', 1), aes('opened', 1), ...sent(2, 4));
-		const [first, second] = await take({ atOnce: 2 });
-		expect(await shown()).toMatchObject({ queued: 1, inHand: 2, behind: 2 });
-		expect(await take({ startFromNow: 'monday', atOnce: 2 })).toEqual([]);
-		expect(await shown()).toMatchObject({ queued: 0, inHand: 2, behind: 0 });
-		await ingest(...sent(5, 5));
-		const settle = settling('ack', first, second);
-		expect(messages(await take({ startFromNow: 'monday', settle, ...many }))).toEqual([[5]]);
-		await ingest(...sent(6, 6));
-		expect(await take({ startFromNow: 'tuesday', ...many })).toEqual([]);
 	});
 
 	it('takes up what changed: name, what is wanted, how much at once', async () => {
@@ -216,21 +130,6 @@ describe.each(STORES)('$name', (kind) => {
 	});
 
 	describe('on an operator’s word', () => {
-		it('brings back a settled batch under a new id', async () => {
-			await take();
-			await ingest(...sent(1, 1));
-			const [batch] = await take();
-			expect(await consumers().retry(batch.id, now)).toBeNull();
-			await take({ settle: settling('term', batch) });
-			const again = await consumers().retry(batch.id, now);
-			expect(again).toMatchObject({ state: 'queued', attempts: 0, consumer: 'flow' });
-			expect(again?.id).not.toBe(batch.id);
-			expect(await shown()).toMatchObject({ dead: 0, queued: 1 });
-			expect(await consumers().retry(batch.id, now)).toBeNull();
-			expect(await consumers().retry('bat_none', now)).toBeNull();
-			expect(await take()).toEqual([{ id: again?.id, attempt: 1, events: batch.events }]);
-		});
-
 		it('brings back all that are dead, or some', async () => {
 			for (const key of ['one', 'two']) await take({}, key);
 			await ingest(...sent(1, 600));
@@ -245,16 +144,6 @@ describe.each(STORES)('$name', (kind) => {
 			expect(await consumers().retryDead(null, now)).toBe(600);
 			expect(await shown('one')).toMatchObject({ dead: 0 });
 			expect(await take(many, 'one')).toHaveLength(100);
-		});
-
-		it('replays an event to whoever wants it', async () => {
-			await ingest(aes('sent', 1));
-			const [{ id }] = await opened.store.log.page({ limit: 1, before: null });
-			await take({}, 'one');
-			await take({ wants: { events: ['lre.failed'], batchSize: 1 } }, 'two');
-			expect(await consumers().replay(id, now)).toEqual({ consumers: ['one'] });
-			expect(await take({}, 'one')).toMatchObject([{ attempt: 1, events: [{ id }] }]);
-			expect(await consumers().replay('evt_none', now)).toBeNull();
 		});
 
 		it('removes a consumer with what waits for it', async () => {

@@ -35,14 +35,6 @@ describe.each(STORES)('$name', (kind) => {
 		expect((await ingest(aes('opened', 1))).duplicates).toBe(1);
 	});
 
-	it('[EVNT-05][R] takes one of many that arrive at once, together or apart', async () => {
-		const one = { id: 'e1', event: 'aes_sent' };
-		const answers = await Promise.all(Array.from({ length: 50 }, () => ingest(one, one)));
-		const accepted = answers.reduce((sum, answer) => sum + answer.accepted, 0);
-		expect(accepted).toBe(1);
-		expect(await opened.store.log.page({ limit: 10, before: null })).toHaveLength(1);
-	});
-
 	it('[STAT-05][R] a delivery after a bounce is new, in one request or in several', async () => {
 		const steps = ['sent', 'received', 'undelivered', 'received', 'received'];
 		const together = await ingest(...steps.map((state) => aes(state, 1)));

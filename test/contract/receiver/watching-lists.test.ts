@@ -161,31 +161,6 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			expect((await metricsOf(receiver)).text).toMatch(/^receiver_watch_held 0$/m);
 		});
 
-		it('asks for nothing that nobody wants, and forgets what it knew of it', async () => {
-			const { post, service } = asAccount('direct');
-			const [a] = await post.ask(['a@contacts.example']);
-			const receiver = await open(service);
-			const asked = async () =>
-				(await sandboxState(sandbox)).requests.filter(({ method }) => method === 'GET').length;
-			await consume(receiver, { wants: { events: ['*'], filter: { messageTypes: ['LRE'] } } });
-			await pass(receiver, DAY);
-			expect(await asked()).toBe(0);
-			const { stop } = await consume(receiver, { key: 'n8n~other', wants: LISTED });
-			await pass(receiver);
-			expect(await asked()).toBe(2);
-			await stop();
-			await receiver.manage('DELETE', '/consumers/n8n~other');
-			await pass(receiver, 2 * MINUTE);
-			const before = await asked();
-			await answer(a, 'accept');
-			await pass(receiver, DAY);
-			expect(await asked()).toBe(before);
-			// Who comes then begins with what is so then.
-			await consume(receiver, { key: 'n8n~later', wants: LISTED });
-			await pass(receiver, 2 * MINUTE);
-			expect(await listEvents(receiver)).toEqual([]);
-		});
-
 		it('[CONS-07] a wait gets the present state at once, and what is answered later', async () => {
 			const { post, service } = asAccount('direct');
 			const [a, b] = await post.ask(['a@contacts.example', 'b@contacts.example']);
@@ -294,78 +269,6 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 		const changed = Array.from({ length: 95 }, (_, n) => n).filter((n) => n % 2 === 0 && n !== 4);
 		expect(became('consent.accepted').sort()).toEqual(changed.map(idOf).sort());
 		expect(became('consent.refused')).toEqual([idOf(200)]);
-	});
-
-	it('a state of unknown name comes as it is, with any event, and decides nothing', async () => {
-		const service = await pollService(clock.now);
-		service.lists.consents = [entry(1)];
-		service.lists.customers = [entry(2, 'ACCEPTED')];
-		const receiver = await open(service.env());
-		const all = await consume(receiver, { wants: { events: ['*'] } });
-		const named = await consume(receiver, { key: 'n8n~named', wants: LISTED });
-		await put(receiver, [idOf(1)]);
-		await pass(receiver);
-		service.lists.consents[0].state = 'Withdrawn';
-		service.lists.customers[0].state = 'SUSPENDED';
-		await pass(receiver, 2 * MINUTE);
-		await until(() => all.events().length === 2, 'both have come');
-		expect(all.events()).toEqual(
-			expect.arrayContaining([
-				expect.objectContaining({ type: 'unknown', status: 'Withdrawn', consentId: idOf(1) }),
-				expect.objectContaining({ type: 'unknown', status: 'SUSPENDED', customerId: idOf(2) }),
-			]),
-		);
-		expect(named.events()).toEqual([]);
-		expect(await waitOf(receiver)).toMatchObject({
-			state: 'open',
-			outcomes: [{ outcome: 'none', status: 'Withdrawn' }],
-		});
-	});
-
-	it('a consent that nobody answers, and one that the service does not list, are "none" at the deadline', async () => {
-		const service = await pollService(clock.now);
-		service.lists.consents = [entry(1)];
-		const receiver = await open(service.env());
-		await put(receiver, [idOf(1), idOf(2)]);
-		await pass(receiver);
-		await pass(receiver, 30 * DAY);
-		const { wakeUps } = await receiver.pulled({ wants: null }, { key: 'n8n~process' });
-		expect(wakeUps).toMatchObject([
-			{
-				resume: {
-					reason: 'deadline',
-					outcomes: [
-						{ id: idOf(1), outcome: 'none', status: 'PENDING' },
-						{ id: idOf(2), outcome: 'none', status: null },
-					],
-				},
-			},
-		]);
-	});
-
-	it('two events of one customer come one after the other', async () => {
-		const service = await pollService(clock.now);
-		service.lists.customers = [entry(1), entry(2)];
-		const receiver = await open(service.env());
-		const wants = { events: ['customer.accepted', 'customer.revoked'] };
-		const pull = { wants, atOnce: 10 };
-		await receiver.pulled(pull);
-		await pass(receiver);
-		service.lists.customers[0].state = 'ACCEPTED';
-		await pass(receiver, 2 * MINUTE);
-		service.lists.customers[0].state = 'REVOKED';
-		service.lists.customers[1].state = 'ACCEPTED';
-		await pass(receiver, 2 * MINUTE);
-		const { batches } = await receiver.pulled(pull);
-		const taken = batches.map(({ events: [event] }) => [event.type, event.customerId]);
-		expect(taken).toEqual([
-			['customer.accepted', idOf(1)],
-			['customer.accepted', idOf(2)],
-		]);
-		const settle = batches.map(({ id }) => ({ batch: id, outcome: 'ack' as const }));
-		expect((await receiver.pulled({ ...pull, settle })).batches).toMatchObject([
-			{ events: [{ type: 'customer.revoked', customerId: idOf(1) }] },
-		]);
 	});
 
 	it('the page and the metrics tell which lists are read, and why one is not', async () => {

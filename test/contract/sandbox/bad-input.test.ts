@@ -1,5 +1,5 @@
 import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
-import { call, control, form, letter, send, type Call } from './client.ts';
+import { call, control, form, type Call } from './client.ts';
 
 let sandbox: Sandbox;
 const reported: unknown[] = [];
@@ -55,39 +55,12 @@ it.each<[string, Call, number]>([
 	expect(answer.json.message).toEqual(expect.any(String));
 });
 
-it.each([
-	['a body that is a number', { body: 7 }],
-	['a body that is an object', { body: { a: 1 } }],
-	['recipients that is an object', { recipients: {} }],
-	['recipients of null', { recipients: [null] }],
-	['a recipient with numbers', { recipients: [{ email: 1, firstname: [], lastname: {} }] }],
-	['a sender that is a list', { sender: [] }],
-	['a reference that is a number', { fileReference: 4 }],
-	['a time that is a number', { scheduledAt: 1 }],
-	['a time on a day that is none', { scheduledAt: '2030-02-30T10:00:00Z' }],
-	['a member named __proto__', JSON.parse('{"__proto__":{"type":"LS"},"type":null}')],
-])('%s is 422', async (_title, changes) => {
-	expect((await send(sandbox, letter(changes))).status).toBe(422);
-});
-
 it('a query that is too long is 431 in JSON', async () => {
 	const answer = await call(sandbox, `/customers?state=${'x'.repeat(20_000)}`);
 	expect([answer.status, answer.json]).toEqual([
 		431,
 		{ code: 'bad-request', message: expect.any(String) },
 	]);
-});
-
-it.each([
-	['a part without a name', 'name=""', ''],
-	['a file without a name', 'name=""; filename="f"', ''],
-	['an unwanted file cut off', 'name="x"; filename="f"', 'cut'],
-])('multipart with %s is no fault', async (_title, head, end) => {
-	const body = `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\nx${end ? '' : '\r\n--b--\r\n'}`;
-	for (const path of ['/messages/bulk_send', '/messages/resend']) {
-		const { status } = await call(sandbox, path, { body, headers: multipart });
-		expect([400, 422]).toContain(status);
-	}
 });
 
 it.each<[string, string, string, unknown, number]>([

@@ -131,14 +131,4 @@ describe('where the interface is silent', () => {
 		expect([answer.status, answer.json.code]).toEqual([422, 'E_VALIDATION_ERROR']);
 		expect(JSON.stringify(answer.json)).toContain(String(fields.at(-1)?.[0]));
 	});
-
-	it.each([
-		[':00', 201],
-		['', 422],
-		[':00.123456', 201],
-	])('[SCHD-01][S] scheduledAt with seconds "%s": %i', async (seconds, status) => {
-		const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-		const scheduledAt = `${day}T12:00${seconds}+02:00`;
-		expect((await send(lenient, letter({ scheduledAt }))).status).toBe(status);
-	});
 });

@@ -133,30 +133,6 @@ describe('[STAT-05][T] after a bounce', () => {
 		expect(started(received)).toEqual([]);
 	});
 
-	it('times that differ are those of the changes, and tell deliveries apart by themselves', () => {
-		const { started } = trigger();
-		expect(started({ ...received, ...at(0) })).toHaveLength(1);
-		started({ ...bounced, ...at(1) });
-		expect(started({ ...received, ...at(0) })).toEqual([]);
-		expect(started({ ...received, ...at(2) })).toHaveLength(1);
-	});
-
-	it('a delivery with the time of the bounce is new: the service gives that of the letter', () => {
-		const { started } = trigger();
-		expect(started({ ...received, ...at(0) })).toHaveLength(1);
-		started({ ...bounced, ...at(0) });
-		expect(started({ ...received, ...at(0) })).toHaveLength(1);
-	});
-
-	it('of unknown time a delivery of that day is new: a day alone tells nothing apart', () => {
-		const { started } = trigger();
-		const day = { ...received, timestamp: '2026-01-31' };
-		expect(started(day)).toHaveLength(1);
-		expect(started(day)).toEqual([]);
-		started(bounced);
-		expect(started(day)).toHaveLength(1);
-	});
-
 	it('it is remembered with its time for as long as any event', () => {
 		const { memory, take } = trigger({ events: ['tracked_mail.received'] });
 		expect(take([{ ...bounced, ...at(0) }]).noted).toEqual([{ key: ID, mark: at(0).timestamp }]);

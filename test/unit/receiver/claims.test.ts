@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import type { ClaimChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
 import {
 	decideClaim,
@@ -6,7 +5,6 @@ import {
 	withoutLetters,
 } from '../../../webhook-receiver/src/claim/decide-claim.ts';
 import type { ClaimRow } from '../../../webhook-receiver/src/claim/decide-claim.ts';
-import { ClaimModel, Witness, steps } from '../../contract/receiver/claim-model.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
 const ME = 'me-0000000000000';
@@ -218,33 +216,6 @@ describe('what is told', () => {
 		};
 		expect(told(null, ME)).toEqual({ key: 'k', state: 'free', mine: false, ...nothing });
 	});
-});
-
-it('does what the model says, and nothing that must never be', () => {
-	fc.assert(
-		fc.property(steps, (all) => {
-			const rows = new Map<string, ClaimRow>();
-			const [model, witness] = [new ClaimModel(), new Witness()];
-			let now = NOW;
-			for (const step of all) {
-				if (step.kind === 'pass') now += step.seconds * 1000;
-				if (step.kind === 'free') {
-					for (const known of [model, witness]) known.free(step.key);
-					rows.delete(step.key);
-				}
-				if (step.kind !== 'change') continue;
-				for (const change of step.changes) {
-					const next = decideClaim(rows.get(change.key) ?? null, change, now);
-					if (next === null) rows.delete(change.key);
-					else rows.set(change.key, next);
-					const told = toClaim(change.key, next, { asker: change.holder, now });
-					witness.saw(change, told, now);
-					expect(told).toMatchObject(model.change(change, now));
-				}
-			}
-		}),
-		{ numRuns: 1000 },
-	);
 });
 
 describe('a letter that is erased', () => {

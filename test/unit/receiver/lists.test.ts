@@ -4,7 +4,6 @@ import { kindOfState } from '../../../webhook-receiver/src/core/event-kinds.ts';
 import { isWanted, listsWanted } from '../../../webhook-receiver/src/core/match.ts';
 import { outcomeOf } from '../../../webhook-receiver/src/core/outcome.ts';
 import { wantsSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { waitSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import { WELL, afterAnswer } from '../../../webhook-receiver/src/watch/health.ts';
 import { readEntry } from '../../../webhook-receiver/src/core/list-entry.ts';
 import { listRest, wantedPoll } from '../../../webhook-receiver/src/watch/pace.ts';
@@ -216,30 +215,6 @@ describe('[CONS-07] which answer counts for a consent', () => {
 		expect(outcomeOf([seen('ACCEPTED')], null).told).toMatchObject({
 			...{ occurredAt: null, event: 'consent.accepted', eventId: null },
 		});
-	});
-});
-
-describe('a wait', () => {
-	const wait = {
-		...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1/webhook-waiting/7', secret: 's'.repeat(40) },
-		deadline: '2026-02-01T00:00:00.000Z',
-	};
-	const messages = [{ messageId: '000000000001' }];
-	const consents = [{ consentId: ID.toUpperCase() }];
-
-	it('names messages or consents, whose ids are compared in lower case', () => {
-		expect(waitSchema.parse({ ...wait, messages })).toMatchObject({ messages });
-		expect(waitSchema.parse({ ...wait, consents }).consents).toEqual([{ consentId: ID }]);
-	});
-
-	it.each([
-		['neither', {}],
-		['both', { messages, consents }],
-		['none', { consents: [] }],
-		['one twice', { consents: [{ consentId: ID }, ...consents] }],
-		['a message as a consent', { consents: [{ consentId: '000000000001' }] }],
-	])('%s is refused', (_, more) => {
-		expect(waitSchema.safeParse({ ...wait, ...more }).success).toBe(false);
 	});
 });
 

@@ -1,8 +1,7 @@
-import * as fc from 'fast-check';
+// What a consumer gets next, and what a settlement does to a batch; whole histories of consumers run on both stores in
+// contract/receiver/store-model.test.ts.
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
-import type { Consumers } from '../../../webhook-receiver/src/pull/consumers.ts';
-import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
 import {
 	LARGEST_ANSWER_SIZE,
 	LARGEST_BATCH_SIZE,
@@ -17,8 +16,6 @@ import type {
 import type { LoggedEvent } from '../../../webhook-receiver/src/store/log.ts';
 import { MOST_FAILURES, settledBatch } from '../../../webhook-receiver/src/pull/settle-batch.ts';
 import type { Settleable } from '../../../webhook-receiver/src/pull/settle-batch.ts';
-import { happen } from '../../contract/receiver/consumer-history.ts';
-import { HOLD_MS, everydaySteps } from '../../contract/receiver/consumer-model.ts';
 
 const NOW = 1_000_000;
 const MINUTE = 60_000;
@@ -256,102 +253,6 @@ describe('what the log holds', () => {
 		const whole = [open(1, { size: LARGEST_ANSWER_SIZE + 1 }), open(2)];
 		expect(numbers(plan({ open: whole, atOnce: 9 }))).toEqual([1]);
 	});
-});
-
-/** The least of a store: keeps what planning and settling say. */
-class MemoryConsumers implements Pick<Consumers, 'take' | 'settle' | 'release'> {
-	readonly log: LoggedEvent[] = [];
-	private readonly kept = new Map<string, Kept>();
-
-	async take(take: Take, now: number): ReturnType<Consumers['take']> {
-		await this.settle(take.key, take.holder, take.settle, now);
-		const { key, holder, wants, atOnce } = take;
-		const end = this.log.length;
-		const fresh = { holder, since: now, until: 0, position: end, batches: [] as KeptBatch[] };
-		const kept = this.kept.get(key) ?? fresh;
-		this.kept.set(key, kept);
-		if (kept.holder !== holder) {
-			if (kept.until > now) return { kind: 'held', since: kept.since };
-			Object.assign(kept, { holder, since: now });
-		}
-		kept.until = now + HOLD_MS;
-		const all = kept.batches.filter(({ state }) => state === 'queued' || state === 'in-hand');
-		const { position } = kept;
-		const planned = planBatches({
-			...{ open: all as Array<KeptBatch & OpenBatch>, log: this.log.slice(position), position },
-			...{ wants, holder, atOnce, now },
-		});
-		kept.position = planned.position;
-		const handedOut: KeptBatch[] = [...planned.again];
-		for (const batch of planned.fresh) {
-			const number = kept.batches.length;
-			const made = { ...batch, number, id: `${key}-${number}`, attempts: 0, failures: 0 };
-			kept.batches.push({
-				...made,
-				updated_at: now,
-				wait: null,
-				holder: null,
-				due_at: now,
-				reason: null,
-			});
-			if (batch.state === 'in-hand') handedOut.push(kept.batches[number]);
-		}
-		for (const batch of handedOut) {
-			Object.assign(batch, { state: 'in-hand', holder, due_at: now + MINUTE, updated_at: now });
-			batch.attempts++;
-		}
-		const batches = handedOut.map(({ id, attempts: attempt, events }) => ({ id, attempt, events }));
-		return { kind: 'taken', batches, wakeAt: planned.wakeAt, more: false, isFull: planned.isFull };
-	}
-
-	async settle(key: string, holder: string, settle: Take['settle'], now: number) {
-		for (const settlement of settle) {
-			const batch = this.kept.get(key)?.batches.find(({ id }) => id === settlement.batch);
-			if (batch) Object.assign(batch, settledBatch(batch, settlement, holder, now));
-		}
-	}
-
-	async release(key: string, holder: string, now: number) {
-		const kept = this.kept.get(key);
-		if (kept?.holder !== holder) return;
-		Object.assign(kept, { holder: null, until: 0 });
-		for (const batch of kept.batches) if (batch.holder === holder) batch.due_at = now;
-	}
-}
-
-type KeptBatch = Omit<OpenBatch, 'state'> &
-	Settleable & { id: string; attempts: number; events: DeliveryEvent[] };
-
-interface Kept {
-	holder: string | null;
-	since: number;
-	until: number;
-	position: number;
-	batches: KeptBatch[];
-}
-
-it('loses nothing, repeats nothing, keeps messages in order, whatever happens', async () => {
-	await fc.assert(
-		fc.asyncProperty(everydaySteps, async (steps) => {
-			const consumers = new MemoryConsumers();
-			await happen(
-				{
-					consumers: () => consumers,
-					restart: async () => undefined,
-					ingest: async (raws) =>
-						raws.map((raw) => {
-							const { event } = normalise(raw);
-							const sequence = consumers.log.length + 1;
-							const stored = { ...event, sequence, id: `evt_${sequence}`, receivedAt: '' };
-							consumers.log.push({ event: stored, size: 1 });
-							return stored;
-						}),
-				},
-				steps,
-			);
-		}),
-		{ numRuns: 1_000 },
-	);
 });
 
 describe('settling', () => {

@@ -18,14 +18,6 @@ function wakeUps() {
 	return { planned, wakeUps: new WakeUps(parts) };
 }
 
-it('plans to look again when a wake-up is due', async () => {
-	const { planned, wakeUps: one } = wakeUps();
-	expect(await one.waiting('n8n')).toBe(1);
-	expect(planned).toEqual([5 * MINUTE]);
-	one.stop();
-	expect(planned).toEqual([]);
-});
-
 it('plans nothing more once it stops, or the process would live until then', async () => {
 	const { planned, wakeUps: one } = wakeUps();
 	one.stop();

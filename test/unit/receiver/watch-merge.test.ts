@@ -44,26 +44,6 @@ function live(
 }
 
 it.each([
-	['never', ['poll:SENT', 'poll:RECEIVED', 'poll:RECEIVED', 'poll:OPENED']],
-	['before', ['hook:SENT@5', 'poll:SENT', 'hook:RECEIVED@25', 'poll:RECEIVED', 'hook:OPENED@45']],
-	['late', ['poll:SENT', 'hook:SENT@5', 'poll:RECEIVED', 'poll:OPENED', 'hook:RECEIVED@21']],
-	[
-		'late, without a time',
-		['poll:SENT', 'poll:RECEIVED', 'hook:SENT', 'hook:RECEIVED', 'poll:OPENED'],
-	],
-	[
-		'late and twice, without a time',
-		['poll:SENT', 'hook:SENT', 'hook:SENT', 'poll:OPENED', 'hook:OPENED'],
-	],
-	['in the wrong order', ['hook:RECEIVED@9', 'hook:SENT@5', 'poll:RECEIVED', 'hook:OPENED@35']],
-	['of the last step alone', ['poll:SENT', 'hook:OPENED@15', 'poll:OPENED', 'hook:RECEIVED@14']],
-])('[EVNT-05] one change makes one event: its webhook comes %s', (_, steps) => {
-	const { made, status, end } = live(steps);
-	expect(made.split(' ').sort().join(' ')).toBe('opened received sent');
-	expect({ status, end }).toEqual({ status: 'OPENED', end: 'final' });
-});
-
-it.each([
 	[['poll:SENT', 'poll:RECEIVED', 'poll:UNDELIVERED', 'poll:RECEIVED']],
 	[['poll:SENT', 'poll:RECEIVED', 'hook:UNDELIVERED@25', 'hook:RECEIVED@35']],
 	[['poll:SENT', 'hook:RECEIVED@12', 'poll:UNDELIVERED', 'hook:RECEIVED@35', 'poll:RECEIVED']],
@@ -92,44 +72,6 @@ it('[STAT-05] what a poll sees after a webhook of unknown order is told again, r
 		...{ made: 'sent received undelivered received', status: 'RECEIVED' },
 	});
 });
-
-it.each([
-	[['poll:FAILED', 'hook:FAILED'], 'failed'],
-	[['poll:FAILED', 'hook:FAILED@5'], 'failed'],
-	[['hook:FAILED', 'poll:FAILED'], 'failed'],
-	// The service shows no status for it: the old one, or one that we do not know.
-	[['hook:FAILED@5', 'poll:SCHEDULED'], 'failed'],
-	[['hook:FAILED@5', 'poll:SENT'], 'failed'],
-	[['hook:FAILED@5', 'poll:ERROR'], 'failed'],
-	[['hook:SENT@5', 'hook:FAILED@15', 'poll:SENT'], 'sent failed'],
-	[['poll:SENT', 'poll:FAILED', 'hook:FAILED@15', 'hook:FAILED@15'], 'sent failed'],
-])('[STAT-07] a tracked mail that fails is one event: %j', (steps, made) => {
-	// What comes twice by webhook is told by its duplicate key; here the second is left out.
-	const once = steps.filter((step, index) => steps.indexOf(step) === index);
-	expect(live(once)).toMatchObject({ made, end: 'final' });
-});
-
-it.each([
-	['AES', ['poll:FAILED', 'hook:FAILED'], 'letter.failed'],
-	['AES', ['poll:RECEIVED', 'poll:FAILED', 'hook:FAILED'], 'sent received failed'],
-	['LRE', ['poll:FAILED', 'hook:FAILED@5'], 'letter.failed'],
-	['LRE', ['hook:FAILED@5', 'poll:FAILED'], 'lre.failed'],
-	['AES', ['poll:SENT', 'hook:SENT', 'hook:RECEIVED', 'poll:RECEIVED'], 'sent received'],
-] as const)('[EVNT-05] %s, of a type told by its webhook: %j is %s', (type, steps, made) => {
-	expect(live([...steps], type, null).made).toBe(made);
-});
-
-it.each([
-	[['hook:RECEIVED@15', 'poll:SENT', 'poll:RECEIVED'], 'received sent'],
-	[['hook:SENT@5', 'poll:SCHEDULED', 'poll:SENT'], 'sent'],
-	[['poll:SENT', 'hook:RECEIVED@15', 'poll:SCHEDULED', 'poll:RECEIVED'], 'sent received'],
-	[['poll:SENT', 'hook:OPENED@15', 'poll:RECEIVED'], 'sent opened received'],
-])(
-	'[EVNT-05] a poll that is answered from before a webhook tells nothing new: %j',
-	(steps, made) => {
-		expect(live(steps).made).toBe(made);
-	},
-);
 
 it('[STAT-05] a late webhook finds its place among the changes', () => {
 	// The bounce that polls missed comes late, and after it a delivery, which polls may have seen.

@@ -49,21 +49,6 @@ async function isolated(
 
 const list = (length: number) => Array.from({ length }, (_, index) => index);
 
-it('one request is enough when nothing is wrong', async () => {
-	const { requests, taken } = await isolated(1000, {});
-	expect(requests).toHaveLength(1);
-	expect(taken).toEqual(list(1000));
-});
-
-it('those the service names are left out, and the rest goes once more', async () => {
-	const { requests, having } = await isolated(5, { bad: [1, 3], names: true });
-	expect([having('not sent'), having('sent')]).toEqual([
-		[1, 3],
-		[0, 2, 4],
-	]);
-	expect(requests).toEqual([list(5), [0, 2, 4]]);
-});
-
 it('one it does not name is found by halves', async () => {
 	const { requests, having } = await isolated(8, { bad: [6] });
 	expect(having('not sent')).toEqual([6]);
