@@ -138,7 +138,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await lease()).toHaveLength(1);
 	});
 
-	it('leaves one that is in progress with who has it, for as long as that is said', async () => {
+	it('is not given up while n8n has it in hand, and stays with who has it, for as long as that is said', async () => {
 		await ready();
 		now += HOUR + DAY - 1;
 		expect(await lease()).toHaveLength(1);
