@@ -189,7 +189,12 @@ export const FAULTS: Record<string, Fault> = {
 	// As the editor offers it. Over its interface n8n also retries one that sleeps, as if its time had come.
 	'executions retried at once': editing(async (world, by) => {
 		const all = await world.executions(...world.senders.values());
-		const failed = all.filter(({ status }) => ['crashed', 'canceled', 'error'].includes(status));
+		// One that was stopped before its first node ended keeps that error in n8n's retry, which then
+		// refuses to be woken.
+		const failed = all.filter(
+			({ status, runs }) =>
+				['crashed', 'canceled', 'error'].includes(status) && Object.keys(runs).length > 0,
+		);
 		const from = by % Math.max(failed.length, 1);
 		const some = failed.slice(from, from + 3);
 		// n8n may refuse some.

@@ -31,7 +31,10 @@ const PLACES: ReadonlyArray<[RegExp, string]> = [
 	],
 	[/Await|outcomes|never ended/, 'nodes/shared/waiting, webhook-receiver/src/wait'],
 	[/erased/, 'webhook-receiver/src/operation/erase.ts, ingest/intake.ts'],
-	[/log|told|service does not have/, 'webhook-receiver/src/ingest, records, watch'],
+	[
+		/log|told of|record|bodies|service does not have/,
+		'webhook-receiver/src/ingest, records, watch',
+	],
 	[/secrets/, 'nodes/shared/transport/redact.ts, webhook-receiver/src/operation/logger.ts'],
 	[/./, 'nodes/shared/consumer, webhook-receiver/src/pull, n8n.log'],
 ];

@@ -22,7 +22,7 @@ export interface ServedLetter {
 /** A letter as the receiver has it. */
 export interface LetterRecord {
 	/** In the order in which they happened. */
-	changes: Array<{ eventId: string | null; type: string | null }>;
+	changes: Array<{ eventId: string | null; type: string | null; hasWebhook: boolean }>;
 }
 
 /** A time in which a receiver's clock was off. */
@@ -327,7 +327,7 @@ function records({ served, records: known, events, mailings, erased }: Ledgers):
 		const story = erased.has(id)
 			? []
 			: namesOf(letter).filter((name, at, all) => name !== all[at - 1]);
-		const names = changes.map(({ type }) => `${id} ${type}`);
+		const names = changes.filter(isNotToldAnew).map(({ type }) => `${id} ${type}`);
 		// A letter without webhooks is known as far as it was polled.
 		const expected = story.filter((name) => toKnow.has(name) || names.includes(name));
 		if (names.join() !== expected.join())
@@ -341,6 +341,20 @@ function records({ served, records: known, events, mailings, erased }: Ledgers):
 		'records that are not what happened': untrue,
 		'records that the log does not tell of': unlike,
 	};
+}
+
+/**
+ * A delivery that a poll saw before the webhook of a bounce came is told anew after it, since it may
+ * be another (rule STAT-05).
+ */
+function isNotToldAnew(
+	{ type, hasWebhook }: LetterRecord['changes'][number],
+	at: number,
+	all: LetterRecord['changes'],
+): boolean {
+	const bounce = all.findIndex((one, place) => place > at && one.type?.endsWith('.undelivered'));
+	const isToldAgain = bounce !== -1 && all.slice(bounce).some((one) => one.type === type);
+	return hasWebhook || !isToldAgain;
 }
 
 const MARK = /(?:signed|forged)-[\da-f-]+!/g;

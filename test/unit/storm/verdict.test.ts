@@ -84,7 +84,7 @@ function world() {
 }
 
 const known = (...events: DeliveryEvent[]): LetterRecord => ({
-	changes: events.map(({ id, type }) => ({ eventId: id, type })),
+	changes: events.map(({ id, type }) => ({ eventId: id, type, hasWebhook: true })),
 });
 
 const letter = (key: string, steering: string) =>
@@ -222,7 +222,11 @@ const breaches: Array<[string, string, (world: World) => void]> = [
 		'a record with a status that the letter never had',
 		'records that are not what happened',
 		({ records }) =>
-			records.get('2')?.changes.push({ eventId: null, type: 'tracked_mail.expired' }),
+			records.get('2')?.changes.push({
+				eventId: null,
+				type: 'tracked_mail.expired',
+				hasWebhook: false,
+			}),
 	],
 	[
 		'a record in another order',
@@ -313,7 +317,8 @@ it('lets a delivery be told again after the bounce that a poll did not see', () 
 	];
 	const first = events.filter(({ messageId }) => messageId === '1');
 	records.set('1', known(...first, ...again));
-	served[0].statuses.push('RECEIVED', 'UNDELIVERED', 'RECEIVED');
+	served[0].statuses.push('UNDELIVERED', 'RECEIVED');
+	records.get('1')!.changes[2].hasWebhook = false;
 	const ledgers = {
 		...{ ...rest, records, served, followers: new Map() },
 		events: [...events, ...again],
