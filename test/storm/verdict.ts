@@ -211,7 +211,10 @@ function outcomes({ served, mailings, deadline, jumps, erased }: Ledgers): Findi
 	/** One that was started again may have kept what its wait had said before. */
 	const beginning = ({ retryOf, startedAt }: StoredExecution): number | null => {
 		const first = retryOf === null ? undefined : mailingById.get(retryOf);
-		return first === undefined ? startedAt : beginning(first);
+		if (first === undefined) return startedAt;
+		// Of one that was stopped asleep, n8n's retry does not wait any more.
+		const isStoppedAsleep = first.status === 'canceled' && NODES.wait in first.runs;
+		return isStoppedAsleep ? null : beginning(first);
 	};
 	for (const execution of mailings) {
 		if (execution.status !== 'success') continue;

@@ -330,19 +330,19 @@ it('lets a delivery be told again after the bounce that a poll did not see', () 
 	});
 });
 
+const UNTRUE = { 'outcomes that are false': [expect.stringMatching(/Pending/)] };
+
 it.each([
-	['after its deadline', 2 * MINUTE, {}],
-	[
-		'before its deadline',
-		MINUTE,
-		{ 'outcomes that are false': [expect.stringMatching(/Pending/)] },
-	],
-])('what a retried execution says its wait said %s', (_when, waitedMs, expected) => {
+	['after its deadline', 'error', 2 * MINUTE, {}],
+	['before its deadline', 'error', MINUTE, UNTRUE],
+	['when it was stopped asleep', 'canceled', MINUTE, {}],
+	['when it crashed', 'crashed', MINUTE, UNTRUE],
+])('what a retried execution says its wait said %s', (_when, status, waitedMs, expected) => {
 	const { mailings, ...rest } = world();
 	const [{ runs, startedAt }] = mailings;
 	const [{ outputs }] = runs[NODES.wait];
 	outputs[4] = outputs[2].splice(0);
-	const failed = execution(8, { status: 'error', startedAt: Number(startedAt) - waitedMs });
+	const failed = execution(8, { status, runs, startedAt: Number(startedAt) - waitedMs });
 	const retried = { ...mailings[0], mode: 'retry', retryOf: failed.id };
 	expect(findings({ ...rest, mailings: [failed, retried] })).toEqual(expected);
 });

@@ -29,8 +29,7 @@ export const RECORDS: Texts = { table: 'records', key: 'id', text: 'record' };
 
 export const putRecords = putInto('records', KEY, OTHERS);
 
-export const IS_AWAITED =
-	'EXISTS (SELECT 1 FROM awaited AS w WHERE w.subject = records.subject)';
+export const IS_AWAITED = 'EXISTS (SELECT 1 FROM awaited AS w WHERE w.subject = records.subject)';
 
 /** What a record of a consent or customer is stored under: the other list may have the same ids. */
 export function inList(list: ListName, id: string): string {
