@@ -87,6 +87,12 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		expect([...arrived(stub), ...arrived(elsewhere)]).toHaveLength(1);
 	});
 
+	it('says in a hint if it holds in one n8n process only', async () => {
+		const { hints } = await send({});
+		const isTold = hints.some(({ message }) => message.includes('one n8n process'));
+		expect(isTold).toBe(keeper === 'n8n');
+	});
+
 	it.each<[string, Letters]>([
 		['other content', { parameters: { body: '<p>Another text</p>' } }],
 		['the address in capitals', { items: [{ json: { email: 'READER0@X.EXAMPLE' } }] }],
