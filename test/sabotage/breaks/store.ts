@@ -145,7 +145,7 @@ export const STORE: Break[] = [
 		file: src('pull/take'),
 		from: 'await updateBatches(tx, again);',
 		to: '',
-		test: receiver('store-consumers'),
+		test: receiver('store-model'),
 		title: 'SQLite',
 	},
 	{
