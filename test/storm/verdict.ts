@@ -76,7 +76,8 @@ interface Said {
 	key: string;
 	/** Of the node, in which it said so. */
 	run: number;
-	verdict: 'sent' | 'not sent' | 'unknown';
+	/** `used`: not by this execution, but somebody sent a letter under the key. */
+	verdict: 'sent' | 'not sent' | 'unknown' | 'used';
 	messageId: string | null;
 }
 
@@ -146,7 +147,8 @@ function verdicts({ letters, served, mailings, erased }: Ledgers): Findings {
 			if (one.verdict !== 'unknown' || !isTriedAgain) return [];
 			return [`execution ${one.execution.id}, ${one.key}`];
 		}),
-		// "Not sent" may be said before another execution sends: but somebody has to own up to the letter.
+		// "Not sent" may be said before another execution sends: but somebody has to own up to the letter,
+		// or tell of who does when n8n was killed with what that one said.
 		'letters that nobody owns up to': [...idsOf].flatMap(([key, sent]) => {
 			const all = byKey.get(key) ?? [];
 			if (all.some(({ verdict }) => verdict !== 'not sent')) return [];
@@ -180,11 +182,15 @@ function saidBy(
 			const key = keys[paired[at] ?? -1];
 			if (key === undefined) return [];
 			const messageId = typeof json.messageId === 'string' ? json.messageId : null;
-			const isUnknown = String(json.error).startsWith('Outcome unknown');
-			const verdict = messageId !== null ? 'sent' : isUnknown ? 'unknown' : 'not sent';
-			return [{ execution, run, key, verdict, messageId } as const];
+			const verdict = messageId === null ? refusalOf(String(json.error)) : 'sent';
+			return [{ execution, run, key, verdict, messageId }];
 		});
 	});
+}
+
+function refusalOf(error: string): Said['verdict'] {
+	if (error.startsWith('Outcome unknown')) return 'unknown';
+	return error.startsWith('This key was used for a letter') ? 'used' : 'not sent';
 }
 
 function pairedTo(paired: unknown): number | null {

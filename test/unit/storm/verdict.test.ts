@@ -347,6 +347,14 @@ it.each([
 	expect(findings({ ...rest, mailings: [failed, retried] })).toEqual(expected);
 });
 
+it('takes the word of who may not use a key for the letter of who was killed', () => {
+	const { mailings, ...rest } = world();
+	const error = 'This key was used for a letter to b@x.example on 2026-11-25. Nothing was sent.';
+	const { outputs } = mailings[0].runs[NODES.send][0];
+	outputs[0] = items({ messageId: '1' }, { error });
+	expect(findings({ ...rest, mailings })).not.toHaveProperty('letters that nobody owns up to');
+});
+
 it('asks no verdict of an execution that was killed, nor of one that has not got there', () => {
 	const { mailings, ...rest } = world();
 	const killed = { ...mailings[0], id: 10, status: 'crashed', runs: { ...mailings[0].runs } };
