@@ -7,22 +7,10 @@ import {
 } from '../../../sandbox/src/delivery/lifecycle.ts';
 import { refusal, CERTIFICATE_USE_MS } from '../../../sandbox/src/http/authentication.ts';
 import { plannedSteps } from '../../../sandbox/src/delivery/test-address.ts';
-import type { MessageStatus } from '../../../sandbox/src/state/model.ts';
-
-const STATUSES: MessageStatus[] = [
-	'SCHEDULED',
-	'SENT',
-	'RECEIVED',
-	'OPENED',
-	'ACCEPTED',
-	'REFUSED',
-	'UNDELIVERED',
-	'EXPIRED',
-	'FAILED',
-];
+import { MESSAGE_STATUSES } from '../../../sandbox/src/state/model.ts';
 
 const transitions = (type: 'AES' | 'LS' | 'LRE') =>
-	STATUSES.flatMap((from) =>
+	MESSAGE_STATUSES.flatMap((from) =>
 		TRIGGERS.map((trigger) => [from, trigger, nextStatus(type, from, trigger)]),
 	)
 		.filter(([from, , to]) => to !== null && to !== from)
