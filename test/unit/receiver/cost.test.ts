@@ -35,13 +35,7 @@ function polls(pace: WatchPace, outcomeAt: number): number {
 	for (let count = 1; ; count++) {
 		at = nextPoll(messageId, record, at, pace);
 		if (at > outcomeAt) return count;
-		const seen = {
-			kind: 'status' as const,
-			messageId,
-			status: 'SENT',
-			evidences: [],
-			asked: record,
-		};
+		const seen = { kind: 'status' as const, messageId, status: 'SENT', evidences: [] };
 		({ record } = observe(record, seen, at, () => ''));
 	}
 }

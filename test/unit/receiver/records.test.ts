@@ -47,8 +47,8 @@ function webhook({ step, minute }: Happened, id: string | null = null): Observat
 	return { kind: 'webhook', event, mark };
 }
 
-const poll = (status: string, asked: LetterRecord): Observation => ({
-	...{ kind: 'status', messageId: ID, status, evidences: [], asked },
+const poll = (status: string): Observation => ({
+	...{ kind: 'status', messageId: ID, status, evidences: [] },
 });
 
 let made = 0;
@@ -58,14 +58,10 @@ const after = (record: LetterRecord | null, observation: Observation, now: numbe
 const watchedLetter = () => watched(null, { messageType: 'AES' }, START);
 
 /** What comes one after the other, a minute apart. */
-function learned(
-	observations: ReadonlyArray<Observation | ((known: LetterRecord) => Observation)>,
-	from = watchedLetter(),
-) {
+function learned(observations: readonly Observation[], from = watchedLetter()) {
 	let record = from;
 	const events: NewEvent[] = [];
-	for (const [place, one] of observations.entries()) {
-		const observation = typeof one === 'function' ? one(record) : one;
+	for (const [place, observation] of observations.entries()) {
 		const next = after(record, observation, START + place * MINUTE);
 		({ record } = next);
 		events.push(...next.events);
@@ -103,11 +99,7 @@ it('[EVNT-05][R] no change is lost: each webhook of its own makes an event, each
 	fc.assert(
 		fc.property(lives, (life) => {
 			expect(learned(life.map((one) => webhook(one))).steps).toEqual(stepsOf(life));
-			const polls = life.map(
-				({ step }) =>
-					(asked: LetterRecord) =>
-						poll(step, asked),
-			);
+			const polls = life.map(({ step }) => poll(step));
 			expect(learned(polls).steps).toEqual(stepsOf(life));
 		}),
 		{ numRuns: RUNS },
@@ -124,14 +116,14 @@ it('[EVNT-05][R] an observation that comes twice changes nothing, however late',
 		fc.property(parts, ({ life, seen, again }) => {
 			const webhooks = life.map((one) => webhook(one));
 			const both = life.flatMap(({ step }, place) => [
-				...(seen[place] ? [(asked: LetterRecord) => poll(step, asked)] : []),
+				...(seen[place] ? [poll(step)] : []),
 				webhooks[place] as Observation,
 			]);
 			const { record } = learned(both);
 			const repeated = webhooks[again % webhooks.length] as Observation;
 			expect(after(record, repeated, START + 9_999 * MINUTE)).toEqual({ record, events: [] });
-			const asked = poll(statusOf(record) ?? '', record);
-			expect(after(record, asked, START + 9_999 * MINUTE).events).toEqual([]);
+			const seenAgain = poll(statusOf(record) ?? '');
+			expect(after(record, seenAgain, START + 9_999 * MINUTE).events).toEqual([]);
 			// Also once everything else of the letter is gone.
 			const late = after(reduced(record), repeated, START + 9_999 * MINUTE);
 			expect(late.events).toEqual([]);
@@ -154,9 +146,9 @@ it('[EVNT-05][R] webhooks, polls and both of them give the same events', () => {
 	fc.assert(
 		fc.property(parts, ({ life, how }) => {
 			const both = life.flatMap((one, place) => {
-				const asks = (asked: LetterRecord) => poll(one.step, asked);
-				if (how[place] === 'never') return [asks];
-				return how[place] === 'before' ? [webhook(one), asks] : [asks, webhook(one)];
+				if (how[place] === 'never') return [poll(one.step)];
+				const inOrder = [webhook(one), poll(one.step)];
+				return how[place] === 'before' ? inOrder : inOrder.toReversed();
 			});
 			const { steps, record, events } = learned(both);
 			expect(steps).toEqual(stepsOf(life));
@@ -173,11 +165,7 @@ it('[EVNT-05][R] late webhooks of what polls have seen make no event, in any ord
 	const parts = lives.chain((life) => fc.shuffledSubarray(life).map((late) => ({ life, late })));
 	fc.assert(
 		fc.property(parts, ({ life, late }) => {
-			const polls = life.map(
-				({ step }) =>
-					(asked: LetterRecord) =>
-						poll(step, asked),
-			);
+			const polls = life.map(({ step }) => poll(step));
 			const { steps } = learned([...polls, ...late.map((one) => webhook(one))]);
 			const counts = (all: readonly string[]) => all.toSorted();
 			expect(counts(steps)).toEqual(counts(stepsOf(life)));
@@ -228,31 +216,6 @@ it('[EVNT-05][R] a letter that nobody watches knows its status', () => {
 	const sent = after(record, webhook({ step: 'SENT', minute: 1 }), START);
 	expect(statusOf(sent.record)).toBe('RECEIVED');
 	expect(sent.record.changes.map(({ step }) => step)).toEqual(['SENT', 'RECEIVED']);
-});
-
-describe('[STAT-05][R] a poll whose answer a webhook overtook', () => {
-	const before = learned([
-		webhook({ step: 'SENT', minute: 1 }),
-		webhook({ step: 'RECEIVED', minute: 5 }),
-	]);
-	const again = webhook({ step: 'RECEIVED', minute: 9 });
-	const present = after(before.record, again, START).record;
-
-	it('makes its event where nothing else has told of what it saw', () => {
-		const { record, events } = after(present, poll('UNDELIVERED', before.record), START);
-		expect(events.map(({ type }) => type)).toEqual(['tracked_mail.undelivered']);
-		expect(record.changes.map(({ step }) => step)).toEqual([
-			...['SENT', 'RECEIVED', 'UNDELIVERED', 'RECEIVED'],
-		]);
-		// The same answer once more, and its webhook.
-		expect(after(record, poll('UNDELIVERED', before.record), START).events).toEqual([]);
-		expect(after(record, webhook({ step: 'UNDELIVERED', minute: 7 }), START).events).toEqual([]);
-	});
-
-	it.each(['SENT', 'RECEIVED'])('says nothing of where the letter stands: %s', (status) => {
-		const late = after(present, poll(status, before.record), START);
-		expect(late).toEqual({ record: present, events: [] });
-	});
 });
 
 it('[EVNT-05][R] an id tells two webhooks of one time apart, and none is the same as any', () => {

@@ -30,7 +30,7 @@ function live(
 		const seen = observe(
 			record,
 			by === 'poll'
-				? { kind: 'status', messageId: ID, status, evidences: [], asked: record }
+				? { kind: 'status', messageId: ID, status, evidences: [] }
 				: { kind: 'webhook', event, mark },
 			now,
 			() => 'evt',

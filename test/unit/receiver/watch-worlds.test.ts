@@ -53,7 +53,7 @@ it.each([
 	(_, anyWorld) => {
 		fc.assert(
 			fc.property(anyWorld, (world) => {
-				const { events, record, known, lateTold } = live(world);
+				const { events, record, known, lateTold, misled } = live(world);
 				const made = countsOf(events.map((event) => stepOf(event) ?? 'nothing'));
 				const happened = countsOf(world.changes.map(({ step }) => step));
 				const told = countsOf(mustBeTold(world, known));
@@ -65,6 +65,7 @@ it.each([
 					expect([said, count <= most]).toEqual([said, true]);
 					expect([said, count >= (told.get(step) ?? 0)]).toEqual([said, true]);
 				}
+				expect(misled).toBe(0);
 				const last = world.changes.findLastIndex(({ step }) => LAST.includes(step));
 				if (known[last]) expect(record.watch?.endReason).toBe('final');
 				expect(record.watch?.endReason).not.toBe('message-not-found');

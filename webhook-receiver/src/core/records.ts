@@ -57,8 +57,6 @@ interface Polled {
 	messageId: string;
 	status: string;
 	evidences: Array<{ eventType: string }>;
-	/** The record when the poll's request left. */
-	asked: LetterRecord;
 }
 
 const OTHERS_KEPT = 50;
@@ -134,11 +132,6 @@ export function reduced({ messageType, changes, others }: LetterRecord): LetterR
 	return { ...NOTHING_KNOWN, messageType, changes, others };
 }
 
-/** Whether an answer to what was asked at that record is old by now. */
-export function hasChanged(asked: LetterRecord, record: LetterRecord): boolean {
-	return JSON.stringify(asked) !== JSON.stringify(record);
-}
-
 /** Whether a poll is needed to learn of steps that the letter must have gone through. */
 export function hasGaps(record: LetterRecord): boolean {
 	const status = statusOf(record);
@@ -200,8 +193,7 @@ function withStatus(
 	now: number,
 	newId: NewId,
 ): Observed<LetterRecord> {
-	const { asked, status } = seen;
-	if (hasChanged(asked, record)) return withOldStatus(record, seen, now, newId);
+	const { status } = seen;
 	const step = status.toUpperCase();
 	const known = statusOf(record);
 	// No message goes back: polls lag behind webhooks, and a failed message may keep its status.
@@ -214,32 +206,6 @@ function withStatus(
 	const next = { ...record, changes, watch: record.watch && { ...record.watch, ...polled } };
 	const isFinal = kindOfStatus(current, type)?.terminal === true;
 	return { record: isFinal ? ended(next) : next, events };
-}
-
-/**
- * A status that was asked for before the record last changed does not say where the letter stands. A
- * step that neither the record had then nor anything has told of since did happen, though.
- */
-function withOldStatus(
-	record: LetterRecord,
-	seen: Polled,
-	now: number,
-	newId: NewId,
-): Observed<LetterRecord> {
-	const step = seen.status.toUpperCase();
-	const status = statusOf(record);
-	const count = ({ changes }: LetterRecord) => changes.filter((one) => one.step === step).length;
-	const isTold = isKnown(seen.asked, step) || count(record) > count(seen.asked);
-	if (isTold || (status !== null && comesBefore(step, status))) return { record, events: [] };
-	const type = record.messageType ?? likelyType(record, seen);
-	const kind = kindOfStatus(seen.status, type);
-	if (kind === null) return { record, events: [] };
-	const event = eventOf(record, kind, seen, now, newId);
-	const change = changeSeen(event, step, now);
-	const isLater = status === null || comesBefore(status, step);
-	const place = isLater ? record.changes.length : record.changes.length - 1;
-	const changes = record.changes.toSpliced(place, 0, change);
-	return { record: { ...record, changes }, events: [event] };
 }
 
 function withSteps(

@@ -1,7 +1,7 @@
 import type { NewEvent, NewId } from '../core/changes.ts';
-import { hasChanged, observe } from '../core/records.ts';
+import { observe } from '../core/records.ts';
 import type { LetterRecord, Watching } from '../core/records.ts';
-import { afterWebhook, isPastLimit, nextPoll } from './pace.ts';
+import { ANSWERS_LAG_MS, isPastLimit, nextPoll } from './pace.ts';
 import type { WatchPace } from './pace.ts';
 import type { ServiceAnswer } from './answers.ts';
 
@@ -36,15 +36,17 @@ export function afterPoll(
 		const held = { ...present, watch: { ...watch, problem: answer.problem } };
 		return { record: held, nextPollAt: now, events: [] };
 	}
-	const isOld = hasChanged(poll.asked, present);
+	const isOvertaken = JSON.stringify(poll.asked) !== JSON.stringify(present);
+	// Nobody knows whether what it saw came before or after what was told meanwhile: it is asked again.
+	if (isOvertaken) return { record: present, nextPollAt: now + ANSWERS_LAG_MS, events: [] };
 	const { record, events } =
 		answer.kind === 'status'
-			? observe(present, { ...answer, ...poll }, now, newId)
-			: { record: isOld ? present : withFailure(present, watch, answer, now), events: [] };
+			? observe(present, { ...answer, messageId: poll.messageId }, now, newId)
+			: { record: withFailure(present, watch, answer, now), events: [] };
 	if (record.watch?.endReason !== null) return over(record, events);
-	const nextPollAt = nextPoll(poll.messageId, record, now, pace);
-	if (isOld) return { record, nextPollAt: afterWebhook(record, nextPollAt, now), events };
-	if (!isPastLimit(record, now, pace)) return { record, nextPollAt, events };
+	if (!isPastLimit(record, now, pace)) {
+		return { record, nextPollAt: nextPoll(poll.messageId, record, now, pace), events };
+	}
 	return over({ ...record, watch: { ...watch, ...record.watch, endReason: 'limit' } }, events);
 }
 

@@ -1,8 +1,10 @@
 // Lets a world go by: its webhooks and polls go through what the receiver decides with, and through
 // the least of a store. Answers the events that were made and what a perfect observer would know.
 import { markOf } from '../../../../webhook-receiver/src/core/mark.ts';
+import { stepOf } from '../../../../webhook-receiver/src/core/event-kinds.ts';
+import { undoes } from '../../../../webhook-receiver/src/core/statuses.ts';
 import { normalise } from '../../../../webhook-receiver/src/core/normalise.ts';
-import { observe, watched } from '../../../../webhook-receiver/src/core/records.ts';
+import { observe, statusOf, watched } from '../../../../webhook-receiver/src/core/records.ts';
 import type { NewEvent } from '../../../../webhook-receiver/src/core/changes.ts';
 import type { LetterRecord } from '../../../../webhook-receiver/src/core/records.ts';
 import { afterPoll } from '../../../../webhook-receiver/src/watch/after-poll.ts';
@@ -36,6 +38,8 @@ export interface Outcome {
 	 * what the poll saw came before or after it can't be decided.
 	 */
 	lateTold: number;
+	/** Bounces and deliveries that a poll told of last, where the letter stands at the other. */
+	misled: number;
 }
 
 /** One webhook that comes, at its time. */
@@ -51,6 +55,7 @@ export function live(world: World): Outcome {
 	const polled = world.changes.map(() => false);
 	const told = new Set<number>();
 	let lateTold = 0;
+	let misled = 0;
 	let record: LetterRecord | null = null;
 	let nextPollAt: number | null = null;
 	const pace = paceOf(world);
@@ -71,11 +76,16 @@ export function live(world: World): Outcome {
 		if (record.watch?.endReason !== null) nextPollAt = null;
 		else if (next.events.length > 0) nextPollAt = afterWebhook(record, nextPollAt, now);
 	};
-	const settle = (asked: LetterRecord, answer: ServiceAnswer | null, now: number) => {
-		if (record === null) return;
+	/** Whether the answer counted. */
+	const settle = (asked: LetterRecord, answer: ServiceAnswer | null, now: number): boolean => {
+		if (record === null) return false;
+		const isOvertaken = JSON.stringify(asked) !== JSON.stringify(record);
 		const next = afterPoll(record, { messageId: ID, asked }, answer, now, pace, newId);
 		({ record, nextPollAt } = next);
 		events.push(...next.events);
+		const last = next.events.at(-1);
+		if (last && undoes(statusOf(record) ?? '', stepOf(last) ?? '')) misled++;
+		return !isOvertaken;
 	};
 
 	const hooks = hooksOf(world);
@@ -104,8 +114,8 @@ export function live(world: World): Outcome {
 		const place = placeAt(world, at - START - world.lag);
 		const answer = answerOf(world, place, fault);
 		goTo(at + world.takes);
-		settle(asked, answer, at + world.takes);
-		if (fault === null) {
+		const counts = settle(asked, answer, at + world.takes);
+		if (fault === null && counts) {
 			const ordered = world.naming === 'time' ? known : polled;
 			if (sees(world, place, ordered)) known[place] = true;
 			if (place >= 0) polled[place] = true;
@@ -117,7 +127,7 @@ export function live(world: World): Outcome {
 		poll++;
 	}
 	goTo(Infinity);
-	return { events, record, known, lateTold };
+	return { events, record, known, lateTold, misled };
 }
 
 /** In the order in which they come. */
