@@ -83,13 +83,13 @@ async function dwindles(left: () => Promise<number>, patience: number): Promise<
 	}
 }
 
-/** Letters that are in no execution which has ended well or may still do so. */
+/** Letters that no execution which has ended well, or may still do so, has tried to send. */
 async function unfinishedOf(world: World, letters: readonly Letter[]): Promise<Letter[]> {
 	const well = new Set(
 		(await world.mailings())
 			.filter(({ status }) => status === 'success' || status === 'waiting')
-			.flatMap(({ runs }) => runs[NODES.letters] ?? [])
-			.flatMap(({ outputs }) => outputs.flat())
+			.flatMap(({ runs }) => runs[NODES.send] ?? [])
+			.flatMap(({ input }) => input)
 			.map(({ json }) => json.key),
 	);
 	return letters.filter(({ key }) => !well.has(key));

@@ -284,7 +284,7 @@ function changes(ledgers: Ledgers): Findings {
 
 /**
  * What a receiver must know in the end: all webhooks of tracked mail, and what ends an LRE, which has
- * none, if an execution awaited it to the end.
+ * none, if an execution awaited it to the end. A deadline that has passed leaves it unwatched.
  */
 export function changesToTell({
 	served,
@@ -292,7 +292,8 @@ export function changesToTell({
 	erased,
 }: Pick<Ledgers, 'served' | 'mailings' | 'erased'>): string[] {
 	const waits = mailings.flatMap(({ runs }) => runs[NODES.wait] ?? []);
-	const awaited = new Set(waits.flatMap(({ outputs }) => outputs.flat().map(idOf)));
+	const ended = waits.flatMap(({ outputs }) => outputs.toSpliced(OUTPUTS.indexOf('Pending'), 1));
+	const awaited = new Set(ended.flat().map(idOf));
 	return served.flatMap((letter) => {
 		if (erased.has(letter.id)) return [];
 		const names = [...new Set(namesOf(letter))];

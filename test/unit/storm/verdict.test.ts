@@ -302,6 +302,8 @@ it('wants word of a registered letter only if it was awaited', () => {
 		'changes that nobody was told of': ['7 letter.accepted'],
 		'records that are not what happened': [expect.stringMatching(/^nothing, .*accepted/)],
 	});
+	waiting.outputs[4] = waiting.outputs[0].splice(0);
+	expect(findings({ ...ledgers, deadline: 0 })).toEqual({});
 });
 
 it('lets a delivery be told again after the bounce that a poll did not see', () => {
