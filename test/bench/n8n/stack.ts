@@ -12,6 +12,12 @@ export interface N8n {
 	files: string;
 }
 
+/** As users have it; other tests let n8n make isolates only where there are expressions. */
+const EXPRESSIONS = {
+	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'false',
+	N8N_EXPRESSION_ENGINE_COMPILE_CACHE: 'false',
+};
+
 let starting: Promise<N8n> | undefined;
 
 /** Starts with the first row that needs it. */
@@ -25,7 +31,12 @@ async function start(): Promise<N8n> {
 	const stack = startTemporaryStack({
 		// What a sandbox does on its own, and writes to disk, would distort the measurement.
 		sandbox: { folder: null, automatic: false },
-		n8nEnv: { N8N_RESTRICT_FILE_ACCESS_TO: files, TMPDIR: tmpdir(), ...profiling() },
+		n8nEnv: {
+			N8N_RESTRICT_FILE_ACCESS_TO: files,
+			TMPDIR: tmpdir(),
+			...EXPRESSIONS,
+			...profiling(),
+		},
 		signal: stopped.signal,
 	});
 	afterRun(async () => {
