@@ -49,9 +49,11 @@ const minified = {
 const squeezed = {
 	name: 'squeezed',
 	writeBundle() {
-		const icons = readdirSync('dist/icons').map((name) => `dist/icons/${name}`);
-		for (const file of [...n8n.nodes.map((node) => node.replace(/js$/, 'json')), ...icons])
-			writeFileSync(file, readFileSync(file, 'utf8').replace(/\n[\t ]*/g, ''));
+		const squeeze = (file, change) => writeFileSync(file, change(readFileSync(file, 'utf8')));
+		for (const node of n8n.nodes)
+			squeeze(node.replace(/js$/, 'json'), (text) => JSON.stringify(JSON.parse(text)));
+		for (const icon of readdirSync('dist/icons'))
+			squeeze(`dist/icons/${icon}`, (text) => text.replace(/>\s+</g, '><'));
 	},
 };
 
