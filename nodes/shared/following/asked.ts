@@ -18,12 +18,10 @@ export interface Known {
 	isFinal: boolean;
 }
 
-/** What to ask the service for, and when. Times in milliseconds since 1970. */
+/** A question to the service, and when to ask it. Times in milliseconds since 1970. */
 export abstract class Asked {
 	/** Of a letter; null for the list of consents. */
 	readonly messageId: string | null = null;
-	/** Executions without a final outcome of it. */
-	readonly open = new Set<Sleeper>();
 	/** When the request left whose answer is known. */
 	answeredAt = -Infinity;
 	/** When the last request left, whatever came of it. */
@@ -34,18 +32,16 @@ export abstract class Asked {
 	private changedAt = -Infinity;
 	protected readonly longestDelay: number = Infinity;
 
-	/** When to ask again; never if nobody waits for it. */
-	get dueAt(): number {
-		const open = [...this.open];
-		if (open.length === 0) return Infinity;
+	/** @param waiting for a final outcome of it; at least one */
+	dueAt(waiting: readonly Sleeper[]): number {
 		if (this.failures > 0) return this.triedAt + pauseAfter(this.failures, 0, LONGEST_PAUSE);
-		const newest = Math.max(...open.map(({ since }) => since));
+		const newest = Math.max(...waiting.map(({ since }) => since));
 		// Who has just fallen asleep is to learn at once what is known.
 		if (newest > this.answeredAt) return this.triedAt;
 		const age = this.triedAt - Math.max(this.changedAt, newest);
 		const delay = PACE.find((step) => age >= step.age)?.delay ?? 0;
 		// Nobody leaves without an outcome that has come by then, and nobody waits for one that was known.
-		const ends = open.map(({ end }) => end).filter((end) => end > this.answeredAt);
+		const ends = waiting.map(({ end }) => end).filter((end) => end > this.answeredAt);
 		return Math.min(this.triedAt + Math.min(delay, this.longestDelay), ...ends);
 	}
 
@@ -90,12 +86,12 @@ export class ConsentList extends Asked {
 	protected override readonly longestDelay = LONGEST_LIST_DELAY;
 
 	take(consents: readonly Consent[], askedAt: number): void {
-		const isAddition = this.answeredAt !== -Infinity;
 		let isNews = false;
 		for (const { id, state, contact } of consents) {
 			const before = this.records.get(id) ?? null;
 			const entry = { id, state, contact, createdAt: null, raw: {} };
-			const seen = { kind: 'listed', list: 'consents', entry, isAddition } as const;
+			// Only whether there is an event depends on `isAddition`, and events go nowhere here.
+			const seen = { kind: 'listed', list: 'consents', entry, isAddition: false } as const;
 			const { record } = observe(before, seen, askedAt, newId);
 			this.records.set(id, record);
 			isNews ||= record.changes !== before?.changes;

@@ -38,7 +38,7 @@ const PATIENCE_MS = 600_000;
  */
 export class Plan {
 	private readonly asleep = new Map<string, Asleep>();
-	/** Those that somebody waits for without a final outcome. */
+	/** Those that somebody asleep waits for, with or without an outcome by now. */
 	private readonly letters = new Map<string, Letter>();
 	private consents = new ConsentList();
 	private heldUntil = 0;
@@ -50,7 +50,6 @@ export class Plan {
 		if (before) this.remove(before.sleeper);
 		const parts = this.partsOf(sleeper);
 		this.asleep.set(sleeper.executionId, { sleeper, parts, failures: 0, notBefore: 0 });
-		for (const { asked, known } of parts) if (!known().isFinal) asked.open.add(sleeper);
 	}
 
 	/** It no longer waits for this. */
@@ -58,10 +57,10 @@ export class Plan {
 		const asleep = this.asleep.get(executionId);
 		if (asleep?.sleeper.waitId !== waitId) return;
 		this.asleep.delete(executionId);
-		for (const { asked } of asleep.parts) {
-			asked.open.delete(asleep.sleeper);
-			this.dropIfDone(asked);
-		}
+		const others = [...this.asleep.values()].flatMap(({ parts }) => parts);
+		const needed = new Set(others.map(({ asked }) => asked));
+		for (const [id, letter] of this.letters) if (!needed.has(letter)) this.letters.delete(id);
+		if (!needed.has(this.consents)) this.consents = new ConsentList();
 	}
 
 	get isEmpty(): boolean {
@@ -73,8 +72,8 @@ export class Plan {
 		let question: Question | undefined;
 		let turn = Infinity;
 		let at = Infinity;
-		for (const asked of [...this.letters.values(), this.consents]) {
-			const due = Math.max(this.heldUntil, asked.dueAt);
+		for (const [asked, waiting] of this.waiting()) {
+			const due = Math.max(this.heldUntil, asked.dueAt(waiting));
 			// Of several that are due, the one that was asked longest ago: one without answers holds up no other.
 			const ownTurn = due <= now ? asked.triedAt : due;
 			if (ownTurn >= turn) continue;
@@ -90,14 +89,11 @@ export class Plan {
 
 	/** @param askedAt when the request left */
 	status(message: ServiceMessage, askedAt: number): void {
-		const letter = this.letters.get(message.id);
-		letter?.take(message, askedAt);
-		if (letter) this.settle(letter);
+		this.letters.get(message.id)?.take(message, askedAt);
 	}
 
 	listed(consents: readonly Consent[], askedAt: number): void {
 		this.consents.take(consents, askedAt);
-		this.settle(this.consents);
 	}
 
 	/**
@@ -152,27 +148,28 @@ export class Plan {
 		});
 	}
 
-	private settle(asked: Asked): void {
-		for (const sleeper of asked.open) {
-			const { parts = [] } = this.asleep.get(sleeper.executionId) ?? {};
-			const isDone = parts.every((part) => part.asked !== asked || part.known().isFinal);
-			if (isDone) asked.open.delete(sleeper);
+	/** What to go on asking for, and who waits for a final outcome of it. */
+	private waiting(): Map<Asked, Sleeper[]> {
+		const waiting = new Map<Asked, Sleeper[]>();
+		for (const { sleeper, parts } of this.asleep.values()) {
+			for (const { asked } of parts.filter(isOpen)) {
+				const others = waiting.get(asked);
+				if (others) others.push(sleeper);
+				else waiting.set(asked, [sleeper]);
+			}
 		}
-		this.dropIfDone(asked);
+		return waiting;
 	}
+}
 
-	/** Who is about to be woken still holds what is known of it; who comes later asks anew. */
-	private dropIfDone(asked: Asked): void {
-		const { messageId, open } = asked;
-		if (open.size > 0) return;
-		if (asked === this.consents) this.consents = new ConsentList();
-		else if (asked === this.letters.get(String(messageId))) this.letters.delete(String(messageId));
-	}
+/** Final outcomes stay. */
+function isOpen({ known }: Part): boolean {
+	return !known().isFinal;
 }
 
 /** Null while outcomes are missing and there is time. */
 function reasonToWake({ sleeper, parts }: Asleep, now: number): 'complete' | 'deadline' | null {
-	const open = parts.filter(({ asked }) => asked.open.has(sleeper));
+	const open = parts.filter(isOpen);
 	if (open.length === 0) return 'complete';
 	const { end } = sleeper;
 	const isAsked = open.every(({ asked }) => asked.answeredAt >= end);

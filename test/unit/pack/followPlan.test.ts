@@ -90,12 +90,21 @@ describe('asking', () => {
 
 	it('goes on asking for a letter when one leaves who was done with it', () => {
 		const plan = new Plan();
-		const first = sleeper(['a']);
+		const messages = [{ messageId: 'a', messageType: 'AES' as const }];
+		const first = sleeper([], { subjects: { messages, trackedMailGoal: 'received' } });
 		plan.add(first);
+		plan.add(sleeper([], { subjects: { messages, trackedMailGoal: 'opened' } }));
+		plan.status(letter('a', 'RECEIVED'), 0);
+		plan.remove(first);
+		expect(asks(plan, HOUR)).toBe('a');
+	});
+
+	it('who falls asleep for what another knows already is woken at once', () => {
+		const plan = new Plan();
+		plan.add(sleeper(['a', 'b']));
 		plan.status(letter('a', 'ACCEPTED'), 0);
 		plan.add(sleeper(['a'], { since: 1000 }));
-		plan.remove(first);
-		expect(asks(plan, 1000)).toBe('a');
+		expect(outcomes(plan.wake(1000, 9))).toEqual([['complete', 'accepted']]);
 	});
 
 	it('waits as long as the service asks for, with everything', () => {
