@@ -93,9 +93,9 @@ async function start(
 	const done = context.helpers.createDeferredPromise<IRun>();
 	const response = context.helpers.createDeferredPromise<IExecuteResponsePromiseData>();
 	context.emit([items], response, done, `registered-delivery~${batchId}`);
-	const settled = new AbortController();
+	const decided = new AbortController();
 	const pause = async (milliseconds: number): Promise<Start> => {
-		await sleep(milliseconds, settled.signal);
+		await sleep(milliseconds, decided.signal);
 		return { kind: 'started', lost: null };
 	};
 	const silence = async (): Promise<Start> => {
@@ -117,7 +117,7 @@ async function start(
 			return silence();
 		},
 	);
-	return await Promise.race([ended, reported, silence()]).finally(() => settled.abort());
+	return await Promise.race([ended, reported, silence()]).finally(() => decided.abort());
 }
 
 /** Starts a test's single execution without waiting: n8n closes the trigger before it runs. */

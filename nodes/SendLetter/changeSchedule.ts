@@ -7,7 +7,7 @@ import { ServiceFailed, unexpectedAnswer } from '../shared/transport/serviceErro
 /**
  * Changes scheduled letters, and outputs an item for each. The interface shows neither the body nor the answer:
  * this assumes `{ids, scheduledAt}` and accepts any success that is JSON or empty (rule SCHD-05). What the
- * service answered is about all letters, so the first item has it. Text is a page from another server. Repeating
+ * service answered is about all letters, so the first item has it. Text comes from another server. Repeating
  * the change does no harm, so it does not need the ledger.
  *
  * @param change what to ask for, besides the letters

@@ -7,7 +7,7 @@ import type {
 	Wants,
 } from '../../../webhook-receiver/src/core/pull-contract';
 
-/** What the receiver's page says of a workflow. */
+/** What the receiver shows its operator of a workflow. */
 export type ShownWorkflow = Required<Pick<PullRequest, 'name' | 'node' | 'url'>>;
 
 /** What a consumer asks for. */

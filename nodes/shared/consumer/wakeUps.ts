@@ -192,7 +192,7 @@ function quoted(body: unknown, query: string): string {
 	const { message, error } = (body ?? {}) as { message?: unknown; error?: unknown };
 	const text = [message, error, body].find((one) => typeof one === 'string');
 	const excerpt = plainText(String(text ?? ''));
-	// A page may echo the address, including n8n's token.
+	// It may echo the address, including n8n's token.
 	if (excerpt === '' || (query !== '' && excerpt.includes(query))) return '';
 	return `, "${shortened(excerpt, 100)}"`;
 }

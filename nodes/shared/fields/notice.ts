@@ -6,15 +6,15 @@ const DOCS =
 /**
  * What a user has to know before the fields, in two lines; the rest is in the docs.
  *
- * @param page of the docs, such as `nodes/send-letter.md#scheduling`
+ * @param place in the docs, such as `nodes/send-letter.md#scheduling`
  */
 export function notice(
 	name: string,
 	text: string,
-	page: string,
+	place: string,
 	displayOptions?: INodeProperties['displayOptions'],
 ): INodeProperties {
-	const displayName = `${text}. <a href="${DOCS}/${page}" target="_blank">See the docs.</a>`;
+	const displayName = `${text}. <a href="${DOCS}/${place}" target="_blank">See the docs.</a>`;
 	return {
 		displayName,
 		name,

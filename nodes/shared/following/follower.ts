@@ -38,8 +38,8 @@ const WARN_MS = 7 * 86_400_000;
 
 const CONSEQUENCE = 'Executions that sleep in this workflow are not woken until then.';
 
-/** A listed execution that was read. */
-interface Known {
+/** A listed execution, since it was read. */
+interface Seen {
 	waitTill: unknown;
 	/** Null if it is none of ours. */
 	sleeper: Sleeper | null;
@@ -61,7 +61,7 @@ class Follower {
 	private readonly nodes = new Map<string, ReceiverContext>();
 	/** Executions that only this process would wake, and until when to expect each to sleep. */
 	private readonly ours = new Map<string, number>();
-	private readonly known = new Map<string, Known>();
+	private readonly seen = new Map<string, Seen>();
 	private readonly loop = new Loop(async () => await this.step());
 	private context!: ReceiverContext;
 	private outage = new Outage();
@@ -111,7 +111,7 @@ class Follower {
 	private addNode(context: ReceiverContext): void {
 		this.nodes.set(context.getNode().id, context);
 		// What was read before may sleep in this node: n8n opens one after the other.
-		for (const [id, { sleeper }] of this.known) if (sleeper === null) this.known.delete(id);
+		for (const [id, { sleeper }] of this.seen) if (sleeper === null) this.seen.delete(id);
 	}
 
 	private lookIn(ms: number): void {
@@ -123,10 +123,11 @@ class Follower {
 		const now = Date.now();
 		const ours = [...this.ours];
 		const isExpected = ours.some(([, until]) => until > now);
-		const isNeeded = isExpected || ours.some(([id]) => this.known.get(id)?.account);
+		const isNeeded = isExpected || ours.some(([id]) => this.seen.get(id)?.account);
 		if (this.published.size === 0 && !isNeeded) {
-			for (const id of [...this.known.keys()]) this.forget(id);
-			for (const kept of [this.ours, this.nodes]) kept.clear();
+			for (const id of [...this.seen.keys()]) this.forget(id);
+			this.ours.clear();
+			this.nodes.clear();
 			return null;
 		}
 		if (this.lookAt <= now) {
@@ -147,7 +148,7 @@ class Follower {
 
 	/** @param account only if one of ours waits for it */
 	tell(error: NodeApiError, account?: Account): void {
-		const isOurs = [...this.known.values()].some((one) => one.account === account);
+		const isOurs = [...this.seen.values()].some((one) => one.account === account);
 		if (account !== undefined && !isOurs) return;
 		for (const one of this.published) one.saveFailedExecution(error);
 	}
@@ -175,10 +176,10 @@ class Follower {
 			}
 			cursor = listed.size > before ? nextCursor : null;
 		} while (cursor);
-		for (const id of [...this.known.keys()]) if (!listed.has(id)) this.forget(id);
+		for (const id of [...this.seen.keys()]) if (!listed.has(id)) this.forget(id);
 		for (const [id, waitTill] of listed) {
 			if (this.ours.has(id)) this.ours.set(id, 0);
-			if (this.known.has(id) && this.known.get(id)?.waitTill === waitTill) continue;
+			if (this.seen.has(id) && this.seen.get(id)?.waitTill === waitTill) continue;
 			// Without the last, n8n leaves out data that its editor would not show.
 			const query = { includeData: true, ignoreDataSizeLimit: true };
 			const result = await readExecution(this.context, credential, id, query);
@@ -189,29 +190,29 @@ class Follower {
 	}
 
 	private take(id: string, waitTill: unknown, sleeper: Sleeper | null): void {
-		const before = this.known.get(id);
+		const before = this.seen.get(id);
 		if (sleeper && before?.sleeper?.waitId === sleeper.waitId) {
-			this.known.set(id, { ...before, waitTill });
+			this.seen.set(id, { ...before, waitTill });
 			return;
 		}
 		this.forget(id);
 		const context = sleeper && this.nodes.get(sleeper.nodeId);
 		const account = context ? accountOf(context) : null;
-		this.known.set(id, { waitTill, sleeper: account && sleeper, account });
+		this.seen.set(id, { waitTill, sleeper: account && sleeper, account });
 		if (context && sleeper) account?.follow(sleeper, context);
 	}
 
 	/** It may sleep again, in another node or for another round, and be listed just as it was. */
 	woken({ executionId, waitId }: Sleeper): void {
-		const known = this.known.get(executionId);
-		if (known?.sleeper?.waitId !== waitId) return;
-		this.known.set(executionId, { ...known, waitTill: undefined, account: null });
+		const seen = this.seen.get(executionId);
+		if (seen?.sleeper?.waitId !== waitId) return;
+		this.seen.set(executionId, { ...seen, waitTill: undefined, account: null });
 		this.lookIn(STORED_MS);
 	}
 
 	private forget(id: string): void {
-		const { sleeper, account } = this.known.get(id) ?? {};
-		this.known.delete(id);
+		const { sleeper, account } = this.seen.get(id) ?? {};
+		this.seen.delete(id);
 		if (sleeper) account?.plan.remove(sleeper);
 	}
 

@@ -38,8 +38,8 @@ function byKind(own: Claims, users: Claims): Claims {
 			const { ownKeys, usersKeys } = split(keys);
 			return new Set([...(await own.known(ownKeys)), ...(await users.known(usersKeys))]);
 		},
-		async settle(settlements) {
-			await Promise.all([own.settle(settlements), users.settle(settlements)]);
+		async keep(fates) {
+			await Promise.all([own.keep(fates), users.keep(fates)]);
 		},
 		async release(keys) {
 			await Promise.all([own.release(keys), users.release(keys)]);

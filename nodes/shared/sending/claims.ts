@@ -1,5 +1,5 @@
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
-import type { Settled } from './fate';
+import type { LastingFate } from './fate';
 
 /** What an entry goes out under, once: the user's *Send Once Key*, or the ledger's own. */
 export interface ClaimKey {
@@ -17,7 +17,7 @@ export type Claim =
 	/** Another try is sending under it right now: ask again. */
 	| { state: 'busy' }
 	/** What became of it in another try. */
-	| Settled
+	| LastingFate
 	/** It was used for another letter, on that date if it is known (ISO 8601). */
 	| { state: 'other'; usedFor: UsedFor; on: string | null };
 
@@ -39,10 +39,10 @@ export interface Claims {
 	/**
 	 * Permanently records what became of the letters under claimed keys. Never throws: they are gone by then.
 	 */
-	settle(fates: ReadonlyMap<string, Settled>): Promise<void>;
+	keep(fates: ReadonlyMap<string, LastingFate>): Promise<void>;
 	/** Releases those of these keys that are claimed; certainly nothing was sent. Never throws. */
 	release(keys: readonly ClaimKey[]): Promise<void>;
-	/** Gives up claims not settled, however the try ended: their outcome is unknown. */
+	/** Gives up the other claims, however the try ended: their outcome is unknown. */
 	end(): Promise<void>;
 }
 

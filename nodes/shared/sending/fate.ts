@@ -20,4 +20,4 @@ export type Results = Map<number, Ended[]>;
 export type Ended = Exclude<Fate, { state: 'leaving' }>;
 
 /** What claims keep for good; the keys of what was not sent are released. */
-export type Settled = Extract<Fate, { state: 'sent' }> | { state: 'unknown'; reason: string };
+export type LastingFate = Extract<Fate, { state: 'sent' }> | { state: 'unknown'; reason: string };

@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { UsedFor } from '../../../webhook-receiver/src/core/used-for';
 import { Queue } from '../items/queue';
 import { otherUse, type Claim, type ClaimKey, type Claims } from './claims';
-import type { Settled } from './fate';
+import type { LastingFate } from './fate';
 
 const DEDUPLICATION = { mode: 'entries', maxEntries: 50_000 } as const;
 
@@ -15,10 +15,10 @@ const held = new Set<string>();
 const unused = new Set<string>();
 
 /** What became of keys in this process, by name. */
-const settled = new Map<string, Kept>();
+const remembered = new Map<string, Kept>();
 
 /** Most results to keep in this process; the oldest go first, and n8n's own records remain. */
-const MAX_SETTLED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Calls to each node's n8n records, queued because they must not overlap. */
 const recordCalls = new Map<string, Queue>();
@@ -30,7 +30,7 @@ const BROKEN_OFF =
 	'An earlier try began to send under this key and left no result: it was interrupted, or its result was not stored.';
 
 interface Kept {
-	fate: Settled;
+	fate: LastingFate;
 	key: ClaimKey;
 	/** ISO 8601. */
 	on: string;
@@ -96,15 +96,15 @@ export class LocalClaims implements Claims {
 		return new Set(sent.map(({ text }) => text));
 	}
 
-	async settle(fates: ReadonlyMap<string, Settled>): Promise<void> {
+	async keep(fates: ReadonlyMap<string, LastingFate>): Promise<void> {
 		for (const [text, fate] of fates) {
 			const key = this.ours.get(text)?.key;
 			if (key === undefined) continue;
 			const kept = { fate, key, on: new Date().toISOString() };
 			this.keepOutput(kept);
-			settled.set(this.name(text), kept);
-			const [oldest] = settled.keys();
-			if (settled.size > MAX_SETTLED) settled.delete(oldest);
+			remembered.set(this.name(text), kept);
+			const [oldest] = remembered.keys();
+			if (remembered.size > MAX_REMEMBERED) remembered.delete(oldest);
 			this.drop(text);
 		}
 	}
@@ -132,7 +132,7 @@ export class LocalClaims implements Claims {
 		for (const text of [...this.ours.keys()]) this.drop(text);
 		if (!this.hasKept) return;
 		const prefix = this.name('');
-		for (const [name, kept] of settled) if (name.startsWith(prefix)) this.keepOutput(kept);
+		for (const [name, kept] of remembered) if (name.startsWith(prefix)) this.keepOutput(kept);
 	}
 
 	/** @returns those that were recorded before */
@@ -163,7 +163,7 @@ export class LocalClaims implements Claims {
 
 	private keptOf(text: string): Kept | null {
 		const kept = this.outputs()[entryOf(text)];
-		if (kept === undefined) return settled.get(this.name(text)) ?? null;
+		if (kept === undefined) return remembered.get(this.name(text)) ?? null;
 		const { output, usedFor, on } = kept;
 		return { fate: { state: 'sent', output }, key: { text, usedFor }, on };
 	}

@@ -18,7 +18,7 @@ import {
 import { Queue } from '../items/queue';
 import { isTransient } from '../transport/retryPolicy';
 import { otherUse, type Claim, type ClaimKey, type Claims } from './claims';
-import type { Settled } from './fate';
+import type { LastingFate } from './fate';
 
 /** A change to the claim on a key, which the receiver knows by its digest. */
 type Change = ClaimsRequest['claims'][number];
@@ -112,7 +112,7 @@ export class ReceiverClaims implements Claims {
 		return new Set([...stored].flatMap(([text, { state }]) => (state === 'sent' ? [text] : [])));
 	}
 
-	async settle(fates: ReadonlyMap<string, Settled>): Promise<void> {
+	async keep(fates: ReadonlyMap<string, LastingFate>): Promise<void> {
 		const held = this.drop([...fates.keys()]);
 		const changes = held.flatMap(({ key, holder }) => {
 			const fate = fates.get(key);
@@ -259,7 +259,7 @@ function claimOf(stored: StoredClaim | undefined, wanted: ClaimKey['usedFor']): 
 	return { state: 'busy' };
 }
 
-function storable(fate: Settled) {
+function storable(fate: LastingFate) {
 	if (fate.state === 'unknown') return { ...fate, reason: fate.reason.slice(0, 1000) };
 	const { state, output } = fate;
 	if (Buffer.byteLength(JSON.stringify(output)) <= LARGEST_ANSWER) return { state, answer: output };

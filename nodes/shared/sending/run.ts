@@ -7,7 +7,7 @@ import { callService, type ServiceRequest } from '../transport/service';
 import { unexpectedAnswer, type ServiceError } from '../transport/serviceError';
 import type { Claim, ClaimKey, Claims } from './claims';
 import type { Posting } from './entry';
-import type { Fate, Settled } from './fate';
+import type { Fate, LastingFate } from './fate';
 import {
 	isAboutEntries,
 	itemErrorOf,
@@ -38,7 +38,7 @@ interface Parts<E extends Tracked> {
 	claims: Claims;
 }
 
-type NotSent = 'unknown' | 'not sent';
+type Failed = 'unknown' | 'not sent';
 
 /** One pass over the entries of a run that have not been sent yet; their fates say what became of them. */
 export class Run<E extends Tracked> {
@@ -148,7 +148,7 @@ export class Run<E extends Tracked> {
 			for (const [at, entry] of entries.entries()) {
 				entry.fate = { state: 'sent', output: outputs[at] };
 			}
-			await this.settle(entries, (at) => ({ state: 'sent', output: withoutBody(outputs[at]) }));
+			await this.keep(entries, (at) => ({ state: 'sent', output: withoutBody(outputs[at]) }));
 			return null;
 		}
 		const { verdict, error } = answer;
@@ -156,7 +156,7 @@ export class Run<E extends Tracked> {
 			try {
 				this.failUnknown(entries, error.message);
 			} finally {
-				await this.settle(entries, () => ({ state: 'unknown', reason: error.message }));
+				await this.keep(entries, () => ({ state: 'unknown', reason: error.message }));
 			}
 			return null;
 		}
@@ -168,7 +168,7 @@ export class Run<E extends Tracked> {
 
 	private async answerTo(
 		entries: E[],
-	): Promise<{ outputs: IDataObject[] } | { verdict: NotSent; error: ServiceError }> {
+	): Promise<{ outputs: IDataObject[] } | { verdict: Failed; error: ServiceError }> {
 		const { posting } = this;
 		let request: ServiceRequest;
 		try {
@@ -192,9 +192,9 @@ export class Run<E extends Tracked> {
 		}
 	}
 
-	private async settle(entries: E[], fateOf: (at: number) => Settled): Promise<void> {
+	private async keep(entries: E[], fateOf: (at: number) => LastingFate): Promise<void> {
 		const fates = entries.map(({ key }, at) => [key.text, fateOf(at)] as const);
-		await this.claims.settle(new Map(fates));
+		await this.claims.keep(new Map(fates));
 	}
 
 	private failUnknown(entries: E[], reason: string): void {
@@ -213,7 +213,7 @@ export class Run<E extends Tracked> {
 	 */
 	private fail(
 		entries: E[],
-		state: NotSent,
+		state: Failed,
 		errorOf: (entry: E) => ErrorText,
 		summary?: ErrorText,
 	): void {
@@ -224,7 +224,7 @@ export class Run<E extends Tracked> {
 		throw itemErrorOf(this.context, errorOf(first), first.itemIndex);
 	}
 
-	private record(entries: E[], state: NotSent, errorOf: (entry: E) => ErrorText): void {
+	private record(entries: E[], state: Failed, errorOf: (entry: E) => ErrorText): void {
 		for (const entry of entries) {
 			const error = errorOf(entry);
 			// When entries succeed or fail together, one error covers all of the item's.

@@ -81,7 +81,7 @@ function requestFor(
 	return { ...TRY_OPTIONS, ...request, uri: url, headers, agentOptions };
 }
 
-// A page that is not the service's may answer with 200, too: only the interface's list will do.
+// Another server may answer with 200, too: only the interface's list will do.
 function errorIn(answer: Answer): ServiceError | null {
 	if ('error' in answer) return answer.error;
 	const { status, body } = answer;

@@ -30,7 +30,7 @@ export interface N8nFailure {
 
 export type N8nResult = { body: Record<string, unknown> } | { failure: N8nFailure };
 
-/** n8n's editor answers an unknown path with its page and status 200. */
+/** n8n's editor answers an unknown path with HTML and status 200. */
 type IsAnswer = (body: Record<string, unknown>) => boolean;
 
 const TIMEOUT_MS = 60_000;
@@ -40,7 +40,7 @@ export async function readN8n(context: ReceiverContext): Promise<N8nCredential> 
 	return { ...(await chosenCredential<N8nCredential>(context, n8nCredential)) };
 }
 
-/** A page of the executions that sleep. Failures are returned, not thrown. */
+/** Executions that sleep, as many as n8n lists at once. Failures are returned, not thrown. */
 export async function listSleeping(
 	context: ReceiverContext,
 	data: N8nCredential,

@@ -1,5 +1,5 @@
 /**
- * The words of a page: no markup, entities decoded, white space collapsed. For error messages; `textOf`
+ * The words of an HTML text: no markup, entities decoded, white space collapsed. For error messages; `textOf`
  * measures the text of a letter.
  */
 export function plainText(html: string): string {

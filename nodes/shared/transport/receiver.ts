@@ -46,7 +46,7 @@ export interface FailureMessages {
 	refused(reason: string): string;
 	/** The server has no such endpoint: it is an older receiver, or something else. */
 	unknown: string;
-	/** What the receiver's answer always has: a page with status 200 is none. */
+	/** What the receiver's answer always has, and HTML with status 200 has not. */
 	member: string;
 }
 

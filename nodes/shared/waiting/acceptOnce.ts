@@ -16,8 +16,14 @@ export function acceptedBefore(waitId: string): Accepted | null {
 	const response = accepted.get(waitId);
 	if (response === undefined || response === 'resumed') return response ?? null;
 	if (!response.writableEnded) return 'open';
-	settle(waitId, response.statusCode === 200);
-	return accepted.has(waitId) ? 'resumed' : null;
+	accepted.delete(waitId);
+	if (response.statusCode !== 200) return null;
+	accepted.set(waitId, 'resumed');
+	for (const [oldest, state] of accepted) {
+		if (accepted.size <= REMEMBERED) break;
+		if (state === 'resumed') accepted.delete(oldest);
+	}
+	return 'resumed';
 }
 
 /**
@@ -49,15 +55,5 @@ export async function acceptOnce(
 	} finally {
 		if (isAccepted) response.once('close', () => acceptedBefore(waitId));
 		else accepted.delete(waitId);
-	}
-}
-
-function settle(waitId: string, isResumed: boolean): void {
-	accepted.delete(waitId);
-	if (!isResumed) return;
-	accepted.set(waitId, 'resumed');
-	for (const [oldest, state] of accepted) {
-		if (accepted.size <= REMEMBERED) break;
-		if (state === 'resumed') accepted.delete(oldest);
 	}
 }

@@ -139,7 +139,7 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'executions that were read are read at each look',
 		file: shared('following/follower'),
-		from: 'if (this.known.has(id) && this.known.get(id)?.waitTill === waitTill) continue;',
+		from: 'if (this.seen.has(id) && this.seen.get(id)?.waitTill === waitTill) continue;',
 		to: '',
 		test: 'in-process/follow-by-n8n',
 		title: 'reads what is new',

@@ -21,9 +21,9 @@ export const SENDING: Break[] = [
 		test: 'in-process/ledger',
 	},
 	{
-		name: 'a key that was sent under is not settled',
+		name: 'what was sent under a key is not kept',
 		file: sending('run'),
-		from: 'await this.claims.settle(new Map(fates));',
+		from: 'await this.claims.keep(new Map(fates));',
 		to: 'void fates;',
 		test: 'in-process/key-means-one-letter',
 		title: 'answers the same letter',
