@@ -5,7 +5,7 @@ import type { ErrorText } from '../shared/items/perItem';
 import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { sharedRequests } from '../shared/sending/isolateField';
 import { sendAll } from '../shared/sending/sendAll';
-import { callReceiver, NO_RECEIVER, receiverError } from '../shared/transport/receiver';
+import { callReceiver, CONSUMERS, receiverError } from '../shared/transport/receiver';
 import { assertFollowable, isFollowedByN8n } from '../shared/waiting/followItself';
 
 /** A contact to ask, and the item it is for. */
@@ -54,19 +54,9 @@ export function contactOf({ terms: { sender }, recipient: { email } }: Asking): 
 	return JSON.stringify([sender, email.toLowerCase()]);
 }
 
-const FAILURE_MESSAGES = {
-	refused: (reason: string) => `The webhook receiver rejected the request: ${reason}`,
-	unknown: NO_RECEIVER.message,
-	member: 'data',
-};
-
 /** Checks that answers can reach the execution, before anybody is asked. */
 async function assertReceiver(context: IExecuteFunctions): Promise<void> {
-	const result = await callReceiver(
-		context,
-		{ method: 'GET', path: '/consumers' },
-		FAILURE_MESSAGES,
-	);
+	const result = await callReceiver(context, { method: 'GET', path: '/consumers' }, CONSUMERS);
 	if ('body' in result) return;
 	const { advice } = result.failure;
 	throw receiverError(

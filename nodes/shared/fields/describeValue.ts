@@ -1,5 +1,7 @@
 import { DateTime } from 'luxon';
 
+import { shortened } from '../transport/plainText';
+
 /** Characters that are enough to recognise a value. */
 const ENOUGH = 60;
 
@@ -8,11 +10,11 @@ const ENOUGH = 60;
  */
 export function describeValue(value: unknown): string {
 	if (value === undefined) return 'undefined';
-	if (typeof value === 'string') return cut(JSON.stringify(value));
+	if (typeof value === 'string') return shortened(JSON.stringify(value), ENOUGH);
 	if (DateTime.isDateTime(value)) return `the date ${value.toISO() ?? 'that is invalid'}`;
 	if (value instanceof Date) return `the date ${value.toJSON() ?? 'that is invalid'}`;
-	if (Array.isArray(value)) return `a list, ${cut(jsonOf(value))}`;
-	if (typeof value === 'object' && value !== null) return `an object, ${cut(jsonOf(value))}`;
+	if (Array.isArray(value)) return `a list, ${shortened(jsonOf(value), ENOUGH)}`;
+	if (typeof value === 'object' && value !== null) return `an object, ${shortened(jsonOf(value), ENOUGH)}`;
 	return String(value);
 }
 
@@ -23,9 +25,4 @@ function jsonOf(value: object): string {
 		// It contains itself, or something else that JSON cannot express.
 		return '…';
 	}
-}
-
-function cut(text: string): string {
-	const characters = [...text];
-	return characters.length > ENOUGH ? `${characters.slice(0, ENOUGH).join('')}…` : text;
 }

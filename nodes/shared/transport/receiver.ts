@@ -118,12 +118,7 @@ export async function registeredDeliveryReceiverApiTest(
 		uri: urlAt(receiverUrl, '/consumers'),
 		headers: { Authorization: `Bearer ${managementToken}` },
 	};
-	const messages = {
-		refused: (reason: string) => `The webhook receiver rejected the request: ${reason}`,
-		unknown: NO_RECEIVER.message,
-		member: 'data',
-	};
-	const result = readAnswer(await tryServer(this, request), messages);
+	const result = readAnswer(await tryServer(this, request), CONSUMERS);
 	if ('body' in result) return { status: 'OK', message: 'Connection successful!' };
 	const { status, message, reason, advice } = result.failure;
 	const all = status === null ? [`${message}. ${reason}`] : [`${message}.`, advice];
@@ -147,6 +142,13 @@ export const NO_RECEIVER: ReceiverFailure = {
 	message: 'The server at the Receiver URL is not a webhook receiver',
 	reason: 'The response has an unexpected format.',
 	advice: 'Check the Receiver URL of the credential, and any proxy between n8n and the receiver.',
+};
+
+/** For `GET /consumers`, which shows whether the credential works and changes nothing. */
+export const CONSUMERS: FailureMessages = {
+	refused: (reason) => `The webhook receiver rejected the request: ${reason}`,
+	unknown: NO_RECEIVER.message,
+	member: 'data',
 };
 
 /** The error n8n shows; the description comes from the node, which knows the consequences. */

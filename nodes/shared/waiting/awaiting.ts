@@ -57,6 +57,21 @@ export interface Awaiting {
 	};
 }
 
+/**
+ * @param consequence what was not done
+ * @throws NodeOperationError on the command line, where no n8n stays to wake the execution
+ */
+export function assertN8nStays(context: IExecuteFunctions, consequence: string): void {
+	if (context.getMode() !== 'cli') return;
+	throw new NodeOperationError(
+		context.getNode(),
+		'There is no running n8n to wake this execution',
+		{
+			description: `The command-line process ends before any outcome is known. ${consequence} Start n8n with this workflow published, or run the workflow there.`,
+		},
+	);
+}
+
 /** @throws NodeOperationError for more than one wait can have */
 export function assertOneWait(context: IExecuteFunctions, count: number, what: string): void {
 	if (count <= MOST_AWAITED) return;

@@ -11,6 +11,7 @@ import {
 } from '../transport/chosenCredential';
 import { dayOf, keyEnd, listSleeping, n8nError, readExecution, readN8n } from '../transport/n8nApi';
 import type { ReceiverContext } from '../transport/receiver';
+import { assertN8nStays } from './awaiting';
 
 /**
  * Whether n8n itself follows: it does where its credential is chosen, and none of a receiver.
@@ -53,15 +54,7 @@ export async function assertFollowable(
 	context: IExecuteFunctions,
 	consequence: string,
 ): Promise<void> {
-	if (context.getMode() === 'cli') {
-		throw new NodeOperationError(
-			context.getNode(),
-			'There is no running n8n to wake this execution',
-			{
-				description: `The command-line process ends before any outcome is known. ${consequence} Start n8n with this workflow published, or run the workflow there.`,
-			},
-		);
-	}
+	assertN8nStays(context, consequence);
 	const failure = await problem(context);
 	if (failure !== null) throw n8nError(context, failure, consequence);
 }

@@ -1,5 +1,4 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import type { Wait } from '../../../webhook-receiver/src/core/wait-contract';
 import { instanceName } from '../consumer/consumerKey';
@@ -11,7 +10,7 @@ import {
 	type ReceiverFailure,
 	type ReceiverResult,
 } from '../transport/receiver';
-import type { Awaiting } from './awaiting';
+import { assertN8nStays, type Awaiting } from './awaiting';
 import { wakeUpUrl, type Subjects } from './sleeping';
 
 const FAILURE_MESSAGES = {
@@ -77,17 +76,7 @@ function notAsleep(context: IExecuteFunctions, failure: ReceiverFailure) {
  * @param pulling how many processes of this n8n already ask
  */
 async function assertWoken(context: IExecuteFunctions, pulling: number): Promise<void> {
-	const mode = context.getMode();
-	if (pulling > 0 && mode !== 'manual') return;
-	if (mode === 'cli') {
-		throw new NodeOperationError(
-			context.getNode(),
-			'There is no running n8n to wake this execution',
-			{
-				description:
-					'The command-line process ends before any outcome is known, so the execution did not go to sleep. Start n8n with this workflow published, or run the workflow there.',
-			},
-		);
-	}
+	if (pulling > 0 && context.getMode() !== 'manual') return;
+	assertN8nStays(context, 'The execution did not go to sleep.');
 	await wakeUntilNoneWaits(context);
 }

@@ -97,9 +97,10 @@ async function accept(
 	wake: WakeUpBody & { part: number; now: number },
 ): Promise<IWebhookResponseData> {
 	if (interim && wake.reason === 'deadline' && wake.part + 1 < sleeping.ends.length) {
+		const open = wake.outcomes.filter(({ outcome }) => outcome === 'none').map(({ id }) => id);
 		return sleeping.followed === null
-			? await endPart(context, interim, sleeping, wake)
-			: runForInterim(context, outputs, sleeping, wake);
+			? await endPart(context, interim, sleeping, { ...wake, open })
+			: runForInterim(context, outputs, sleeping, open);
 	}
 	const all = routeItems(outputs, sleeping, wake);
 	if (all === null) return sleepOn(context, 422, { message: 'Outcomes are missing.' });
@@ -119,11 +120,10 @@ async function endPart(
 	context: IWebhookFunctions,
 	interim: NonNullable<Awaiting['interim']>,
 	{ waitId, ends }: Sleeping,
-	ended: WakeUpBody & { part: number; now: number },
+	ended: WakeUpBody & { part: number; now: number; open: string[] },
 ): Promise<IWebhookResponseData> {
-	const { outcomes, secret, part, now } = ended;
+	const { outcomes, secret, part, now, open } = ended;
 	const deadline = ends[part + 1];
-	const open = outcomes.filter(({ outcome }) => outcome === 'none').map(({ id }) => id);
 	try {
 		if (now < Date.parse(deadline)) await interim.act(context, { id: ended.waitId, open });
 	} catch (error) {
@@ -146,13 +146,12 @@ function runForInterim(
 	context: IWebhookFunctions,
 	{ names }: Outputs,
 	sleeping: Sleeping,
-	{ outcomes }: WakeUpBody,
+	open: string[],
 ): IWebhookResponseData {
 	const input = readInput(context, sleeping);
 	if (!willRunAgain(context, [input])) {
 		return sleepOn(context, 503, { message: 'This n8n does not let the node run again.' });
 	}
-	const open = outcomes.filter(({ outcome }) => outcome === 'none').map(({ id }) => id);
 	const lists = names.map((_, output) => (output === 0 ? input : []));
 	const resumed: WakeUpAnswer = { wakeUp: 'resumed' };
 	return { webhookResponse: resumed, workflowData: [...lists, [{ json: { open } }]] };
