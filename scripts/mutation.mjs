@@ -1,6 +1,6 @@
 // npm run mutation: makes one small change at a time to the pure files and reports the changes that
 // no unit test notices. The first run takes an hour or two; later ones only try what has changed.
-//   npm run mutation -- --mutate nodes/shared/fields/schedule.ts   tries only this file
+//   npm run mutation -- --mutate nodes/SendLetter/schedule.ts   tries only this file
 //   npm run mutation -- --force                                    tries everything again
 //   npm run mutation -- --ignoreStatic                             leaves out what runs as a file loads
 import { spawn } from 'node:child_process';

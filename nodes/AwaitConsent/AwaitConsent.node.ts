@@ -1,8 +1,8 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { searchPendingConsents } from '../shared/consents/consentSearch';
-import { searchAcceptedCustomers } from '../shared/fields/customerSearch';
+import { searchPendingConsents } from '../shared/consents/consentPicker';
+import { searchAcceptedCustomers } from '../shared/fields/customerPicker';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
 import { registeredDeliveryN8nApiTest } from '../shared/transport/n8nApi';
 import { registeredDeliveryReceiverApiTest } from '../shared/transport/receiver';

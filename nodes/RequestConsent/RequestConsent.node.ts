@@ -6,8 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { searchRemindableConsents } from '../shared/consents/consentSearch';
-import { searchAcceptedCustomers, searchCustomers } from '../shared/fields/customerSearch';
+import { searchRemindableConsents } from '../shared/consents/consentPicker';
+import { searchAcceptedCustomers, searchCustomers } from '../shared/fields/customerPicker';
 import {
 	executeOperation,
 	operationProperties,

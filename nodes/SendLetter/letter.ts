@@ -1,6 +1,8 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { DeliveryCredential } from '../../credentials/authenticate';
+import type { UsedFor } from '../../webhook-receiver/src/core/used-for';
 import { newestConsents } from '../shared/consents/newest';
 import { ItemReader } from '../shared/fields/field';
 import { CREDENTIAL_LABEL, invalidItem, type ItemProblem } from '../shared/items/invalidItem';
@@ -8,10 +10,9 @@ import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients/recipients';
 import { fieldNames, readAttachments, type StoredFile } from '../shared/sending/attachments';
 import type { Entry } from '../shared/sending/entry';
-import { bodyProblem } from '../shared/sending/letterBody';
-import { usedForOf } from '../shared/sending/usedFor';
 import { inspectCredential } from '../shared/transport/credential';
 import { receiverProblem } from '../shared/transport/receiver';
+import { bodyProblem } from './letterBody';
 import { attachmentsField, bodyField, letterOptions, typeField } from './letterFields';
 
 /** A checked letter, ready to go out (interface, Send request). */
@@ -91,12 +92,10 @@ export async function readLetter(
 	if (item.problems.length > 0 || !type || body === null || !recipients || !attachments) {
 		return { ...found, entry: null };
 	}
-	const letter = { fields: { type, body, ...about }, recipients, attachments };
-	const emails = recipients.map(({ email }) => email);
-	const { sender } = about;
+	const letter: Letter = { fields: { type, body, ...about }, recipients, attachments };
 	const once = sendOnceKey !== undefined && {
 		text: sendOnceKey,
-		usedFor: usedForOf(context, credential, { type, sender, emails }),
+		usedFor: usedForOf(context, credential, letter),
 	};
 	const { warnings } = found;
 	return { ...found, entry: { itemIndex, letter, warnings, ...(once && { once }) } };
@@ -154,6 +153,33 @@ async function assertConsent(
 	if (missing.length > 0) throw invalidItem(letterOptions.requireConsent.displayName, ...missing);
 }
 
+/** Addresses that an error names. */
+const NAMED = 3;
+
+/**
+ * What a Send Once Key is used for in a letter: all that must not change under it. Not the content,
+ * which may be another at each try.
+ */
+function usedForOf(
+	context: IExecuteFunctions,
+	{ baseUrl: service, apiToken }: DeliveryCredential,
+	{ fields: { type, sender = null }, recipients }: Letter,
+): UsedFor {
+	const emails = recipients.map(({ email }) => email.toLowerCase()).sort();
+	const more = emails.length > NAMED ? ` and ${emails.length - NAMED} more` : '';
+	// A renewed token keeps the credential; another n8n with the same token has another credential.
+	const credentialId = context.getNode().credentials?.registeredDeliveryApi?.id;
+	const names = [credentialId && ['credential', credentialId], ['token', service, apiToken]];
+	return {
+		service,
+		accounts: names.flatMap((name) => (name ? [digest(name)] : [])),
+		sender,
+		type,
+		recipients: digest(emails),
+		to: (emails.slice(0, NAMED).join(', ') + more).slice(0, 300),
+	};
+}
+
 /** Equal for letters that differ only in their recipients. */
 export function contentKey({ fields, attachments }: Letter): string {
 	const files = attachments.map(({ fileName, mimeType, size, origin }) => [
@@ -162,6 +188,9 @@ export function contentKey({ fields, attachments }: Letter): string {
 		size,
 		origin,
 	]);
-	const content = JSON.stringify([Object.entries(fields).sort(), files]);
-	return createHash('sha256').update(content).digest('base64url');
+	return digest([Object.entries(fields).sort(), files]);
+}
+
+function digest(value: unknown): string {
+	return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 }

@@ -12,11 +12,11 @@ import {
 	readUntrimmed,
 	wholeNumber,
 } from '../shared/fields/field';
-import { scheduledAtField } from '../shared/fields/schedule';
 import { optionsField } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
 import { isolateField } from '../shared/sending/isolateField';
 import { maxLettersField } from './maxLetters';
+import { scheduledAtField } from './schedule';
 
 export const typeField = field(
 	{

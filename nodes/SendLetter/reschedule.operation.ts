@@ -1,9 +1,9 @@
 import { readFields } from '../shared/fields/field';
 import { messageIdsField } from '../shared/fields/messageId';
-import { scheduledAtField } from '../shared/fields/schedule';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
 import { changeSchedule } from './changeSchedule';
+import { scheduledAtField } from './schedule';
 
 const newTimeField = { ...scheduledAtField, required: true };
 

@@ -32,11 +32,11 @@ const pure = {
 	],
 	pack: [
 		// Sending: what may go out, in which requests, and which answer says what about whom.
-		'nodes/SendLetter/resending.ts',
-		'nodes/shared/sending/{createdEntries,entry,entryErrors,isolate,letterBody,locateRejections,plan}.ts',
+		'nodes/SendLetter/{letterBody,resending,schedule}.ts',
+		'nodes/shared/sending/{createdEntries,entry,entryErrors,isolate,locateRejections,plan}.ts',
 		'nodes/shared/consents/{reminder,request}.ts',
 		'nodes/shared/recipients/{checkDigits,recipients}.ts',
-		'nodes/shared/fields/{dateTime,field,messageId,picker,schedule}.ts',
+		'nodes/shared/fields/{dateTime,field,messageId,picker}.ts',
 		// Requests: whether they left, whether they go again, whom a refusal is about, and no secret told.
 		'nodes/shared/transport/{departure,multipart,paging,redact,rejections,retryAfter,retryPolicy}.ts',
 		'credentials/{authenticate,clientTls,pem}.ts',

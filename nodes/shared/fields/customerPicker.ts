@@ -1,4 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Field } from './field';
+import { listSearch } from './listSearch';
 import { picker } from './picker';
 
 /** Search methods for customers; a node with the field lists them under `methods.listSearch`. */
@@ -13,4 +16,17 @@ type CustomerSearch = 'searchCustomers' | 'searchAcceptedCustomers';
 export function senderField(description: string, search: CustomerSearch): Field<string> {
 	const names = { displayName: 'Sender', name: 'sender' };
 	return picker({ ...names, description: `For resellers: ${description}` }, 'customer', search);
+}
+
+const customers = { path: '/customers', nameOf: customerName };
+
+/** Customers of every state, for the picker (interface, GET /customers). */
+export const searchCustomers = listSearch(customers);
+
+/** Customers that letters can be sent for: those that accepted the delegation (rule SEND-06). */
+export const searchAcceptedCustomers = listSearch({ ...customers, query: { state: 'ACCEPTED' } });
+
+function customerName({ name, email, state }: IDataObject): string {
+	const remark = state === 'ACCEPTED' ? '' : `, ${String(state).toLowerCase()}`;
+	return `${String(name)} (${String(email)}${remark})`;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { bodyProblem, textOf } from '../../../nodes/shared/sending/letterBody.ts';
+import { bodyProblem, textOf } from '../../../nodes/SendLetter/letterBody.ts';
 import { isEmptyBody, sanitizeBody } from '../../../sandbox/src/messages/letter-body.ts';
 import { cpuTime } from '../../support/cpu-time.ts';
 

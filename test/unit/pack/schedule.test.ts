@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime, Settings } from 'luxon';
 
-import { readSchedule } from '../../../nodes/shared/fields/schedule.ts';
+import { readSchedule } from '../../../nodes/SendLetter/schedule.ts';
 import { checkScheduledAt } from '../../../sandbox/src/messages/schedule-window.ts';
 
 const now = new Date('2030-01-01T00:00:00.000Z');

@@ -1,5 +1,5 @@
 import { pullSchema } from '../../../../webhook-receiver/src/core/pull-contract.ts';
-import { editorUrl, shownWorkflow } from '../../../../nodes/shared/consumer/shownWorkflow.ts';
+import { editorUrl, shownWorkflow } from '../../../../nodes/RegisteredDeliveryTrigger/readPlan.ts';
 
 it.each([
 	['https://n8n.example', 'https://n8n.example/workflow/w1'],

@@ -1,7 +1,8 @@
 import type { DateTime } from 'luxon';
-import { readDateTime } from './dateTime';
-import { describeValue } from './describeValue';
-import { field, type Reading } from './field';
+
+import { readDateTime } from '../shared/fields/dateTime';
+import { describeValue } from '../shared/fields/describeValue';
+import { field, type Reading } from '../shared/fields/field';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
