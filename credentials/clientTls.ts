@@ -12,7 +12,7 @@ export interface TlsFields {
 }
 
 /** TLS options, named as in Node's `tls.connect`. */
-export interface ClientTls {
+interface ClientTls {
 	cert?: string;
 	key?: string;
 	pfx?: Buffer;
@@ -50,7 +50,7 @@ export function certificateExpiry(fields: TlsFields): Date | null {
 }
 
 /** What a client certificate lets the user do, and until when. */
-export interface CertificateState {
+interface CertificateState {
 	/** Why the service could not accept a registered letter with it, or null (rules TYPE-01, AUTH-03). */
 	registeredProblem: string | null;
 	/** What to tell of a certificate that has expired or soon will, or null (rule AUTH-03). */

@@ -5,10 +5,7 @@ import { readSelection } from '../shared/events/eventSettings';
 import { chosenCredential } from '../shared/transport/chosenCredential';
 import { readVerifier, webhookCredential, type WebhookCredential } from './webhookCredential';
 
-/**
- * Refuses to activate with an address, credential or fields that no event could get through.
- * Nothing to register: the webhook URL is configured in the account at the service.
- */
+/** Refuses to activate with an address, credential or fields that no event could get through. */
 export async function assertReady(context: IHookFunctions): Promise<void> {
 	readSelection(context);
 	const url = webhookUrlProblem(context.getNodeWebhookUrl('default') ?? '');
@@ -26,7 +23,7 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 }
 
 /** What is wrong with n8n's own address, as the two parts of an n8n error. */
-export interface UrlProblem {
+interface UrlProblem {
 	message: string;
 	description: string;
 }

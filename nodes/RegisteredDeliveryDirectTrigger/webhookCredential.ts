@@ -29,10 +29,10 @@ export interface WebhookCredential {
 }
 
 /** A verifier for the service's requests, or what is wrong with the credential. */
-export type Reading = { verifier: Verifier; faults: [] } | { verifier: null; faults: string[] };
+type ReadVerifier = { verifier: Verifier; faults: [] } | { verifier: null; faults: string[] };
 
 /** Reads the credential by the receiver's rules and with its verifiers (rule EVNT-04). */
-export function readVerifier(credential: WebhookCredential): Reading {
+export function readVerifier(credential: WebhookCredential): ReadVerifier {
 	const { scheme } = credential;
 	const read = Object.hasOwn(SCHEMES, scheme) ? SCHEMES[scheme] : undefined;
 	if (!read) return { verifier: null, faults: ["'Scheme' has an unknown value."] };

@@ -13,7 +13,7 @@ import { itemMaker } from '../shared/events/eventSettings';
 import { registeredDeliveryReceiverApiTest } from '../shared/transport/receiver';
 import { triggerFields } from './triggerFields';
 import { readPlan } from './readPlan';
-import { startExecution, startTest } from './startExecution';
+import { startExecution } from './startExecution';
 
 export class RegisteredDeliveryTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -54,8 +54,10 @@ export class RegisteredDeliveryTrigger implements INodeType {
 		const consumer = await Consumer.open(this, plan, {
 			start: async (batch) => {
 				const items = batch.events.map(toItem);
-				if (isTest) return startTest(this, items);
-				return await startExecution(this, batch, items, isPublished);
+				if (!isTest) return await startExecution(this, batch, items, isPublished);
+				// Without waiting: n8n closes the trigger before a test runs.
+				this.emit([items]);
+				return { outcome: 'ack' };
 			},
 			refused: (error) => this.emitError(error),
 			away: (error) => this.saveFailedExecution(error),

@@ -120,12 +120,6 @@ async function start(
 	return await Promise.race([ended, reported, silence()]).finally(() => decided.abort());
 }
 
-/** Starts a test's single execution without waiting: n8n closes the trigger before it runs. */
-export function startTest(context: ITriggerFunctions, items: INodeExecutionData[]): Started {
-	context.emit([items]);
-	return { outcome: 'ack' };
-}
-
 // A cancelled or timed-out execution settles its batch, which is not redelivered.
 function wasEnded(error: Error): boolean {
 	const { reason } = error as { reason?: unknown };

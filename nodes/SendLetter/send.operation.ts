@@ -28,7 +28,7 @@ export const send: NodeOperation = {
 	action: 'Send letter (charged)',
 	fields: letterFields,
 	async execute(context) {
-		const results = await sendAll(context, sending);
+		const results = await sendAll(context, mailing);
 		const hint = mailingHint(results);
 		if (hint !== null) context.addExecutionHints(hint);
 		return toItems(results);
@@ -120,7 +120,7 @@ export const sendPosting: Posting<LetterEntry> = {
 	}),
 };
 
-const sending: SendingOperation<LetterEntry> = {
+const mailing: SendingOperation<LetterEntry> = {
 	posting: sendPosting,
 	settings: readMailingSettings,
 	after: watchLetters,

@@ -84,7 +84,7 @@ async function watch(context: IExecuteFunctions, messages: Watched[]): Promise<s
 		);
 		return 'body' in result ? null : describe(result.failure);
 	} catch (error) {
-		// The node has no such credential, and the letters were sent all the same.
+		// n8n cannot read the credential, and the letters were sent all the same.
 		return `${sentence((error as Error).message)} ${SENT_ADVICE}`;
 	}
 }

@@ -84,7 +84,9 @@ export class Consumer implements OpenConsumer {
 		if ('failure' in pulled && consumer.mustFailToOpen(pulled.failure)) {
 			throw consumerError(context, pulled.failure);
 		}
-		consumer.begin();
+		consumer.state.consumer?.stop();
+		consumer.state.consumer = consumer;
+		void consumer.hold();
 		return consumer;
 	}
 
@@ -115,12 +117,6 @@ export class Consumer implements OpenConsumer {
 		if (this.plan.opens === 'answered') return true;
 		if (!isRefusal(failure)) return false;
 		return outage.isRefused ? outage.isShown(Date.now()) : this.plan.opens === 'accepted';
-	}
-
-	private begin(): void {
-		this.state.consumer?.stop();
-		this.state.consumer = this;
-		void this.hold();
 	}
 
 	stop(): void {
@@ -210,8 +206,7 @@ export class Consumer implements OpenConsumer {
 			const body = { ...request, wakeUps };
 			const pulled = await sendPull(this.context, this.plan.key, body, options);
 			if ('answer' in pulled) inFlight.confirm(wakeUps);
-			// The credential may have been fixed since. Rereading it each time would cost n8n 45
-			// ms.
+			// The credential may have been fixed since. Reading it each time would take n8n 45 ms.
 			this.credential = 'answer' in pulled ? credential : null;
 			if ('answer' in pulled || pulled.failure.status !== 401 || known === null) return pulled;
 		}

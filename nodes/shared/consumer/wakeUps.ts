@@ -15,7 +15,7 @@ import { pauseAfter } from './outage';
 import { ownAddresses, type OwnAddress } from './ownAddresses';
 
 /** Each wakes an execution, which costs n8n more than the request. */
-const AT_ONCE = 4;
+export const WAKE_AT_ONCE = 4;
 
 /** How long to wait at an address where nothing shows that the node got the wake-up. */
 const SILENCE_MS = 20_000;
@@ -40,15 +40,16 @@ interface Answer {
 }
 
 /** `ack` also for an execution that no longer waited for this: the reason says so. */
-export interface Woken {
+interface Woken {
 	outcome: 'ack' | 'nak';
 	reason: string;
 }
 
 /**
- * Delivers outcomes to this n8n's sleeping executions, each in a request from n8n to itself. Only the sleeping node's own answer counts: n8n answers everything with 200 while it
- * starts. One that n8n may have is not made again, neither here nor at another address: it is *in
- * progress*, as every pull says, and so the receiver hands it to nobody else.
+ * Delivers outcomes to this n8n's sleeping executions, each in a request from n8n to itself. Only the
+ * sleeping node's own answer counts: n8n answers everything with 200 while it starts. One that n8n may have
+ * is not made again, neither here nor at another address: it is *in progress*, as every pull says, and so
+ * the receiver hands it to nobody else.
  */
 export class WakeUps {
 	readonly inFlight = new InFlight();
@@ -68,7 +69,7 @@ export class WakeUps {
 				onResult();
 			});
 		}
-		while (this.posting < AT_ONCE && this.queue.length > 0) void this.work();
+		while (this.posting < WAKE_AT_ONCE && this.queue.length > 0) void this.work();
 	}
 
 	private async work(): Promise<void> {
@@ -153,7 +154,7 @@ async function post(
 	} catch (error) {
 		// The error itself holds the request with the secret.
 		const { code } = describeNetworkFailure(error);
-		const isOut = url.startsWith('https:') ? departureOf(error).hasLeft : !isUnmet(code);
+		const isOut = url.startsWith('https:') ? departureOf(error).hasLeft : !neverConnected(code);
 		const reason = code === null ? '' : ` (${code})`;
 		return { outcome: isOut ? 'lost' : 'unreached', detail: `no answer${reason}` };
 	} finally {
@@ -162,12 +163,12 @@ async function post(
 }
 
 /** Whether there was no connection at all. */
-function isUnmet(code: string | null): boolean {
+function neverConnected(code: string | null): boolean {
 	return code !== null && /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/.test(code);
 }
 
-/** A proxy's, which may come although n8n still holds the request, and n8n's own failures. */
-function mayHideAnother(status: number): boolean {
+/** Of n8n's own failures, and of a proxy that answers although n8n still holds the request. */
+function mayStillBeHeld(status: number): boolean {
 	return status >= 500 || status === 408 || status === 499;
 }
 
@@ -175,7 +176,7 @@ function read({ statusCode, body }: IN8nHttpFullResponse, query: string): Answer
 	const own = wakeUpAnswerSchema.safeParse(body);
 	if (!own.success) {
 		const detail = `answered ${statusCode}${quoted(body, query)}`;
-		return { outcome: mayHideAnother(statusCode) ? 'lost' : 'unreached', detail };
+		return { outcome: mayStillBeHeld(statusCode) ? 'lost' : 'unreached', detail };
 	}
 	const { wakeUp } = own.data;
 	if (wakeUp === 'refused') {

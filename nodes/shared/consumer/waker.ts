@@ -30,7 +30,7 @@ class Waker {
 
 	async unpublish(context: ITriggerFunctions): Promise<void> {
 		this.published.delete(context);
-		// Its credential may go next.
+		// The credential of a workflow that is unpublished may be deleted next.
 		const other = [...this.published].at(-1);
 		if (other && this.context === context) await this.open(other, 'always');
 		await this.closeIfDone();

@@ -13,7 +13,7 @@ export interface Selection {
 }
 
 /** A context to read a trigger's fields from, on publishing or on a call. */
-export type FieldContext = Pick<ITriggerFunctions, 'getNode' | 'getNodeParameter' | 'getTimezone'>;
+type FieldContext = Pick<ITriggerFunctions, 'getNode' | 'getNodeParameter' | 'getTimezone'>;
 
 /** @throws NodeOperationError when no event was chosen or a field is invalid */
 export function readSelection(context: FieldContext): Selection {

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-export interface Moment {
+interface Moment {
 	time: DateTime;
 	/** An expression computed it: it has a fraction of a second, or is not text. Nobody types that. */
 	isComputed: boolean;

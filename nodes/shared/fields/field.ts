@@ -71,7 +71,10 @@ export class ItemReader {
 		}
 	}
 
-	/** @param parameter what is wrong, as the editor calls it; by null, nothing is */
+	/**
+	 * @param parameter what is wrong, as the editor calls it
+	 * @param message null if nothing is
+	 */
 	complain(parameter: string, message: string | null): void {
 		if (message !== null) this.problems.push({ parameter, message });
 	}
@@ -258,6 +261,7 @@ function unevaluated(raw: unknown): string | null {
 	const end = start < 0 ? -1 : raw.indexOf('}}', start);
 	return end < 0 ? null : raw.slice(start, end + 2);
 }
+
 /**
  * Reads a text and trims it; no value is an empty text. Only texts and numbers are valid: an object would be
  * sent as "[object Object]", and a date in the machine's format.

@@ -15,7 +15,7 @@ import { requestService } from '../transport/service';
 const ENOUGH = 20;
 
 /** A list of the service, as a picker shows it. */
-export interface SearchedList {
+interface SearchedList {
 	path: string;
 	query?: IDataObject;
 	/** The text that names an entry, or null for one that cannot be chosen. */

@@ -66,8 +66,8 @@ export function picker(
 }
 
 /**
- * Reads what the picker holds: a locator, or the plain ID that an expression or an older workflow gives.
- * No choice is an empty ID.
+ * Reads what the picker holds: a locator, or the plain ID that an expression gives. No choice is an empty
+ * ID.
  */
 export function readPicked(value: unknown, noun: Pickable): Reading<string> {
 	const picked = readText(isRecord(value) && 'value' in value ? value.value : value);

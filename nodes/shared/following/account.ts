@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import { consentOf } from '../consents/newest';
 import { Outage, pauseAfter } from '../consumer/outage';
-import { wake } from '../consumer/wakeUps';
+import { wake, WAKE_AT_ONCE } from '../consumer/wakeUps';
 import { Queue } from '../items/queue';
 import { asExecution } from '../transport/asExecution';
 import { readMessage } from '../transport/message';
@@ -23,10 +23,7 @@ import { GAP_MS } from './pace';
 import { Plan, type Question, type Ready } from './plan';
 import type { Sleeper } from './readSleeper';
 
-/** Each wakes an execution, which costs n8n more than the request. */
-const WAKE_AT_ONCE = 4;
-
-/** For a service that fails, and does not say how long to wait. */
+/** Longest pause for a service that fails and does not say how long to wait. */
 const LONGEST_HOLD_MS = 300_000;
 
 const turns = new Queue();
@@ -42,7 +39,7 @@ async function turn(): Promise<void> {
 	});
 }
 
-/** Who found the executions. */
+/** Hears what becomes of the executions that an account wakes. */
 export interface AccountHost {
 	/** It goes on, or never waited for this; it may sleep again. */
 	woken(sleeper: Sleeper): void;
@@ -112,7 +109,7 @@ export class Account {
 			else this.plan.status(await this.message(question), askedAt);
 			this.outage = new Outage();
 		} catch (error) {
-			// It may have been replaced since it was read.
+			// The credential may have been replaced since it was read.
 			this.execution = asExecution(this.context);
 			this.failed(question, error as Error, askedAt);
 		}

@@ -9,7 +9,7 @@ import type { ServiceMessage } from '../transport/message';
 import { LONGEST_LIST_DELAY, PACE } from './pace';
 import type { Sleeper } from './readSleeper';
 
-/** Between requests whose answer is of no use, when others are. */
+/** Longest pause between requests for this that get no usable answer, while others do. */
 const LONGEST_PAUSE = 3_600_000;
 
 /** What is known of a letter or a consent that somebody waits for. */
@@ -22,13 +22,13 @@ export interface Known {
 export abstract class Asked {
 	/** Of a letter; null for the list of consents. */
 	readonly messageId: string | null = null;
-	/** When the request left whose answer is known. */
+	/** When the request left that was answered last. */
 	answeredAt = -Infinity;
 	/** When the last request left, whatever came of it. */
 	triedAt = 0;
-	/** Consecutive requests without a usable answer to this alone. */
+	/** Consecutive requests for this that got no usable answer, while others did. */
 	failures = 0;
-	/** When an answer first showed a change since the first look, which may show an old one. */
+	/** When an answer last showed a change; the first answer does not count, since it may show an old one. */
 	private changedAt = -Infinity;
 	protected readonly longestDelay: number = Infinity;
 
@@ -36,11 +36,11 @@ export abstract class Asked {
 	dueAt(waiting: readonly Sleeper[]): number {
 		if (this.failures > 0) return this.triedAt + pauseAfter(this.failures, 0, LONGEST_PAUSE);
 		const newest = Math.max(...waiting.map(({ since }) => since));
-		// Who has just fallen asleep is to learn at once what is known.
+		// An execution that has just fallen asleep learns at once what is known.
 		if (newest > this.answeredAt) return this.triedAt;
 		const age = this.triedAt - Math.max(this.changedAt, newest);
 		const delay = PACE.find((step) => age >= step.age)?.delay ?? 0;
-		// Nobody leaves without an outcome that has come by then, and nobody waits for one that was known.
+		// Asks once more at the end of each wait, so that none leaves without an outcome that has come by then.
 		const ends = waiting.map(({ end }) => end).filter((end) => end > this.answeredAt);
 		return Math.min(this.triedAt + Math.min(delay, this.longestDelay), ...ends);
 	}

@@ -30,7 +30,7 @@ import { readSleeper, type Sleeper } from './readSleeper';
 const EXPECT_MS = 60_000;
 const SOON_MS = 5_000;
 
-/** n8n's most. */
+/** The most that n8n lists at once. */
 const PER_PAGE = 250;
 
 /** How long before its end the key is said to expire. */
@@ -146,7 +146,7 @@ class Follower {
 		if (news !== null) this.tell(n8nError(this.context, failure, CONSEQUENCE));
 	}
 
-	/** @param account only if one of ours waits for it */
+	/** @param account tells only if one of these executions waits for it */
 	tell(error: NodeApiError, account?: Account): void {
 		const isOurs = [...this.seen.values()].some((one) => one.account === account);
 		if (account !== undefined && !isOurs) return;

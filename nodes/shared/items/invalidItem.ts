@@ -55,7 +55,7 @@ export function invalidItemError(
 }
 
 /** A problem in one line; one with the credential or the item names what it is about itself. */
-export function problemLine({ parameter, message }: ItemProblem): string {
+function problemLine({ parameter, message }: ItemProblem): string {
 	return isNamed(parameter) ? `${parameter}: ${message}` : message;
 }
 

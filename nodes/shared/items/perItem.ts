@@ -20,7 +20,7 @@ export type OutputItem = Pick<INodeExecutionData, 'json' | 'binary'>;
 export type ItemError = NodeApiError | NodeOperationError;
 
 /** The result of an item, or of one step of it. */
-export type ItemResult<T> = { value: T } | { error: ItemError };
+type ItemResult<T> = { value: T } | { error: ItemError };
 
 /**
  * Makes an operation that runs for every input item. It checks the credential and all items before the first
@@ -77,7 +77,7 @@ export async function prepareAll<Prepared>(
 	return prepared;
 }
 
-export function outputItems(result: ItemResult<IDataObject | OutputItem[]>): OutputItem[] {
+function outputItems(result: ItemResult<IDataObject | OutputItem[]>): OutputItem[] {
 	if ('error' in result) return [{ json: errorJson(errorTextOf(result.error)) }];
 	return Array.isArray(result.value) ? result.value : [{ json: result.value }];
 }

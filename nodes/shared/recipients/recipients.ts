@@ -36,7 +36,7 @@ export interface Recipient {
 export const RECIPIENTS = 'Recipients';
 
 /** The display names of the recipient parameters, which differ for an operation that takes one recipient. */
-export interface ParameterNames {
+interface ParameterNames {
 	form: string;
 	json: string;
 }
@@ -73,7 +73,8 @@ export function readRecipients(
 type ReadRows = (context: IExecuteFunctions, itemIndex: number, parameter: string) => Parameter[];
 
 const READ_ROWS: Record<'form' | 'item' | 'json', ReadRows> = {
-	form: formRows,
+	form: (context, itemIndex) =>
+		rowsOf(context, itemIndex, 'recipients', 'recipient') ?? [singleRow(context, itemIndex)],
 
 	// Without an expression: n8n evaluates only about two thousand of them a second.
 	item: (context, itemIndex) => [asData(context.getInputData()[itemIndex].json)],
@@ -99,11 +100,7 @@ function withFields([first, ...others]: string[], item: unknown): string[] {
 	return [`${first} The fields of the item: ${listed}${left}.`, ...others];
 }
 
-/** The rows of the form; for an operation with one recipient, its fields as one row. */
-function formRows(context: IExecuteFunctions, itemIndex: number): Parameter[] {
-	return rowsOf(context, itemIndex, 'recipients', 'recipient') ?? [singleRow(context, itemIndex)];
-}
-
+/** The form of an operation with one recipient: its fields as one row. */
 function singleRow(context: IExecuteFunctions, itemIndex: number): Parameter {
 	const fields = Object.entries(rowDefaults).map(
 		([name, byDefault]) => [name, parameterOf(context, itemIndex, name, byDefault)] as const,
@@ -120,10 +117,10 @@ const MEMBERS = [
 
 type Member = (typeof MEMBERS)[number];
 
-const all = <T>(value: T) =>
+const ofEachMember = <T>(value: T) =>
 	Object.fromEntries(MEMBERS.map((name) => [name, value])) as Record<Member, T>;
 
-const READERS = { recipientKind: readKind, ...all(readText) };
+const READERS = { recipientKind: readKind, ...ofEachMember(readText) };
 
 /** What the form shows of a row. */
 const SHOWN: Record<RecipientKind, Member[]> = {
@@ -132,7 +129,7 @@ const SHOWN: Record<RecipientKind, Member[]> = {
 };
 
 /** A recipient, or everything wrong with it. */
-export type RecipientResult = { recipient: Recipient } | { problems: string[] };
+type RecipientResult = { recipient: Recipient } | { problems: string[] };
 
 /** What a field is called where the user fills it in. */
 type NameOf = (field: string) => string;
@@ -162,7 +159,7 @@ export function readRecipient(
 		if ('problem' in kind) return { problems: [`${nameOf('recipientKind')}: ${kind.problem}`] };
 		members = SHOWN[kind.value];
 	}
-	const texts = all('');
+	const texts = ofEachMember('');
 	const unreadable: string[] = [];
 	for (const name of members) {
 		const reading = readings[name];

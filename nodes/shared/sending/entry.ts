@@ -50,7 +50,7 @@ export interface Posting<E extends Entry> {
 	details?(entry: E): IDataObject;
 }
 
-export interface EntryRow {
+interface EntryRow {
 	email: string | null;
 	/** Position among the item's recipients, from 0, if there are several. */
 	recipient?: number;
@@ -70,7 +70,7 @@ export const ABOUT_PEOPLE: RejectionScope = {
 	exceptCodes: ['customer-not-found', 'customer-not-registered'],
 };
 
-export type Bystander = Pick<ServiceError, 'message' | 'description'>;
+type Bystander = Pick<ServiceError, 'message' | 'description'>;
 
 /**
  * Wording for an item that was not created because of others.

@@ -42,7 +42,9 @@ export function refusalOf<E extends Entry>(
 		const group = groupOf(entry);
 		reasons.set(group, [...(reasons.get(group) ?? []), reason]);
 	}
-	const others = isIsolating || culprits.length === 0 ? error : becauseOf(culprits, posting, error);
+	const isAlone = isIsolating || culprits.length === 0;
+	const bystander = isAlone ? {} : posting.bystander?.(rowNames(culprits), error);
+	const others = { ...error, ...bystander };
 	const errorOf = (entry: E) => {
 		const own = reasons.get(groupOf(entry));
 		return own === undefined ? textOf(others) : withReasons(error, own);
@@ -77,14 +79,6 @@ function locate<E extends Entry>(posting: Posting<E>, { rejections }: ServiceErr
 	}
 	located.sort((one, other) => one.entry.itemIndex - other.entry.itemIndex);
 	return { located, unlocated };
-}
-
-function becauseOf(
-	culprits: number[],
-	{ bystander }: Pick<Posting<never>, 'bystander'>,
-	error: ServiceError,
-): ServiceError {
-	return { ...error, ...bystander?.(rowNames(culprits), error) };
 }
 
 function withReasons(error: ServiceError, reasons: string[]): ErrorText {

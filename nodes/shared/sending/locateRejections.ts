@@ -7,7 +7,7 @@ export interface SentRow {
 }
 
 /** A rejection and its row's position in the request, from 0; null if uncertain. */
-export interface LocatedRejection {
+interface LocatedRejection {
 	rejection: Rejection;
 	position: number | null;
 }

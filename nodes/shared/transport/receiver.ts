@@ -27,7 +27,7 @@ export interface ReceiverCredential {
 export type ReceiverContext = IExecuteFunctions | ITriggerFunctions | IWebhookFunctions;
 
 /** A request to the receiver's management API. */
-export interface ReceiverRequest {
+interface ReceiverRequest {
 	method: IHttpRequestMethods;
 	path: string;
 	/** Goes out as JSON. */

@@ -28,7 +28,7 @@ export interface ServiceRequest {
 }
 
 /** Milliseconds to wait for any answer, and for uploads beside the time they take: n8n's own default. */
-export const ANSWER_TIMEOUT = 300_000;
+const ANSWER_TIMEOUT = 300_000;
 
 /**
  * Milliseconds to allow for a file, up or down: the timeout of any request, plus a second for each
@@ -63,7 +63,8 @@ export async function requestService(
 
 /**
  * Sends a request through n8n's authenticated helper. Repeats it where that is safe and useful: a GET on 429,
- * 5xx and network faults, any other only on 429 and if it certainly did not leave (rule AUTH-05). Failures of the service or the network and a cancelled execution are returned, not thrown.
+ * 5xx and network faults, any other only on 429 and if it certainly did not leave (rule AUTH-05). Failures of
+ * the service or the network and a cancelled execution are returned, not thrown.
  */
 export async function callService(
 	context: IExecuteFunctions,
@@ -92,7 +93,7 @@ export async function callService(
 const SHORT_TIMEOUT = 30_000;
 
 /**
- * Sends a GET once, for who repeats it in its own time.
+ * Sends a GET once, for a caller that repeats it at its own pace.
  *
  * @throws ServiceFailed, or InvalidItem if the credential is unusable
  */
@@ -139,9 +140,7 @@ async function exchange(
 		response = (await context.helpers.httpRequestWithAuthentication.call(
 			context,
 			serviceCredential.name,
-			{
-				...options,
-			},
+			{ ...options },
 		)) as IN8nHttpFullResponse;
 	} catch (thrown) {
 		const { wasConnected, hasLeft } = departureOf(thrown);

@@ -27,7 +27,7 @@ export interface ServiceError {
 /** Thrown where a request failed; the runner adds node and item. */
 export class ServiceFailed extends Error {
 	readonly error: ServiceError;
-	/** The header's value, for who repeats the request itself. */
+	/** The header's value, for a caller that repeats the request itself. */
 	readonly retryAfter: string | null;
 
 	constructor(error: ServiceError, retryAfter: string | null = null) {

@@ -112,7 +112,7 @@ async function sleepUntilWoken(
 
 /**
  * The run at the end of a part of the wait, where n8n itself follows: does what is due, and sleeps again under
- * another name. Null in any other run. What is due again by now, or not at all, is left out.
+ * another name. Null in any other run. Does nothing so late that the next part has ended, too.
  */
 async function actAndSleepOn(
 	context: IExecuteFunctions,

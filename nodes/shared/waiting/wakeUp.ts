@@ -114,7 +114,7 @@ async function accept(
 /**
  * A part of the wait has ended before the deadline: does what is due, and waits on under another
  * name. Any of this may happen again after a crash, so the receiver hears last that the part is
- * over. What is due again by now, or not at all, is left out.
+ * over. Does nothing so late that the next part has ended, too.
  */
 async function endPart(
 	context: IWebhookFunctions,

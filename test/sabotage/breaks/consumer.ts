@@ -43,7 +43,7 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'any answer of n8n counts as woken',
 		file: shared('consumer/wakeUps'),
-		from: "return { outcome: mayHideAnother(statusCode) ? 'lost' : 'unreached', detail };",
+		from: "return { outcome: mayStillBeHeld(statusCode) ? 'lost' : 'unreached', detail };",
 		to: "return { outcome: statusCode < 300 ? 'resumed' : 'unreached', detail };",
 		test: 'in-process/await-outcome-sleep',
 		title: 'what n8n answers a page',
