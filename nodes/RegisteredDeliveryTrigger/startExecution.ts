@@ -28,25 +28,24 @@ type Start =
 	| { kind: 'started'; lost: string | null }
 	/** There is one under this key. */
 	| { kind: 'known' }
-	/** n8n rejected it, and may have stored it nevertheless. */
-	| { kind: 'rejected'; error: Error };
+	/** n8n rejected it, and may have stored it all the same. */
+	| { kind: 'rejected'; error: Error }
+	/** n8n stops, and cannot tell what became of it. */
+	| { kind: 'cancelled'; error: Error };
 
 /**
- * Starts one execution for a batch, and resolves when it has ended, failed or sleeps, after ten
- * minutes, or if this batch already had one: n8n keeps the key with the execution, and starts nothing
- * twice under it. After ten minutes the execution is stored, since n8n's own limits on its database are
- * shorter; it may still wait for capacity.
+ * Starts one execution for a batch, and resolves when it has ended, failed or sleeps, or if the batch already
+ * had one: n8n keeps the key with the execution, and starts nothing twice under it.
  *
- * Not so if the workflow is not published any more: it may have been deleted, and n8n 2.41 never tells of
- * the end of an execution that waited for capacity then. So the batch stays in hand until n8n tells, or
- * the workflow is published again.
+ * It waits for ten minutes at most. By then the execution is stored, since n8n's own limits on its database
+ * are shorter, though it may still wait for capacity. It waits on while the workflow is not published: it may
+ * have been deleted, and then n8n 2.41 never tells of the end of an execution that waited for capacity.
  *
- * A start that n8n rejects may be stored nevertheless, without its events: a node's credential that is gone or
- * has no id, Redis away in queue mode. The key tells, so n8n is asked at once again: if it then has an
- * execution, that is the failed one, and the events are lost there; of a batch that an earlier process had, it
- * may also be that one's, with the events, which a person has to see. Only a process that dies before it
- * can report that leaves it to the next one, which finds an execution and cannot see what it holds: the
- * batch is done then, and says so.
+ * n8n may store a start that it rejects, without the events: where a node's credential is gone or has no id,
+ * or Redis is away in queue mode. So n8n is asked again at once under the same key. If it then has an
+ * execution, that is the failed one, and the events are lost; unless an earlier process had the batch, whose
+ * execution may have them: a person has to look. A process that dies before it reports this leaves the batch
+ * to the next one, which finds an execution and cannot see what it holds: the batch is done then, and says so.
  *
  * @returns what to report
  * @throws n8n's error if there is none, or if n8n stops and cannot tell what became of it
@@ -58,15 +57,15 @@ export async function startExecution(
 	isPublished: () => boolean,
 ): Promise<Started> {
 	let end = await start(context, batchId, items, isPublished);
-	if (end.kind === 'rejected' && !isCancelled(end.error)) {
+	if (end.kind === 'rejected') {
 		const isFirst = rejections.get(batchId)?.isFirst ?? attempt === 1;
 		rejections.set(batchId, { error: end.error, isFirst });
 		end = await start(context, batchId, items, isPublished);
 	}
-	if (end.kind === 'rejected' && !isCancelled(end.error)) throw end.error;
+	if (end.kind === 'rejected') throw end.error;
 	const rejection = rejections.get(batchId);
 	rejections.delete(batchId);
-	if (end.kind === 'rejected') throw end.error;
+	if (end.kind === 'cancelled') throw end.error;
 	if (end.kind === 'started') return settled(end.lost);
 	if (rejection === undefined) return { outcome: 'ack', reason: FOUND };
 	return settled((rejection.isFirst ? lostBy : maybeLostBy)(rejection.error));
@@ -126,13 +125,10 @@ function wasEnded(error: Error): boolean {
 	return reason === 'manual' || reason === 'timeout';
 }
 
-/** Whether n8n had started the execution: only its errors of a cancelled one have a reason. */
-function isCancelled(error: Error): boolean {
-	return 'reason' in error;
-}
-
 function unstarted(error: Error | undefined): Start {
-	return error === undefined ? { kind: 'known' } : { kind: 'rejected', error };
+	if (error === undefined) return { kind: 'known' };
+	// Of n8n's errors, only those of an execution that it had started have a reason.
+	return { kind: 'reason' in error ? 'cancelled' : 'rejected', error };
 }
 
 /**

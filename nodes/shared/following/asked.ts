@@ -82,7 +82,6 @@ export class ConsentList extends Asked {
 	private readonly records = new Map<string, ListedRecord>();
 	/** By contact, the ids of all that were listed, oldest first. */
 	private readonly idsOf = new Map<string, string[]>();
-	/** It is one request for many: it need not be read as rarely as an old letter. */
 	protected override readonly longestDelay = LONGEST_LIST_DELAY;
 
 	take(consents: readonly Consent[], askedAt: number): void {
