@@ -6,7 +6,7 @@ import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { sharedRequests } from '../shared/sending/isolateField';
 import { sendAll } from '../shared/sending/sendAll';
 import { callReceiver, CONSUMERS, receiverError } from '../shared/transport/receiver';
-import { assertFollowable, isFollowedByN8n } from '../shared/waiting/followItself';
+import { assertFollowable, isFollowedByN8n } from '../shared/waiting/letN8nFollow';
 
 /** A contact to ask, and the item it is for. */
 export type Asking = Pick<ConsentRequest, 'terms' | 'recipient'> & { item: number };

@@ -7,7 +7,7 @@ import { ONE_BY_ONE } from '../shared/sending/settings';
 import { asExecution } from '../shared/transport/asExecution';
 import { isTransient } from '../shared/transport/retryPolicy';
 import type { Interim } from '../shared/waiting/awaiting';
-import { isFollowedByN8n } from '../shared/waiting/followItself';
+import { isFollowedByN8n } from '../shared/waiting/letN8nFollow';
 
 /** Concurrent requests, so that the reminders of many are out soon. */
 const AT_ONCE = 5;

@@ -5,7 +5,7 @@ import { notice } from '../shared/fields/notice';
 import { itemLine, type ItemProblem } from '../shared/items/invalidItem';
 import { listed } from '../shared/items/listed';
 import type { NodeOperation } from '../shared/items/operation';
-import { leadersOf, planBatches } from '../shared/sending/plan';
+import { leadersOf, planRequests } from '../shared/sending/plan';
 import { ONE_BY_ONE } from '../shared/sending/settings';
 import { readLetter, type LetterEntry, type LetterReading } from './letter';
 import { letterFields } from './letterFields';
@@ -100,7 +100,7 @@ async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionD
 		readings[itemIndex].entry = null;
 		readings[itemIndex].problems.push({ parameter: 'Send Once Key', message });
 	}
-	const plan = { batches: planBatches(leaders, sharing), followers };
+	const plan = { groups: planRequests(leaders, sharing), followers };
 	const timezone = context.getTimezone();
 	const verdicts = judge(readings, plan, timezone);
 	const totals = sumUp(verdicts, plan, maxLetters);
@@ -126,7 +126,7 @@ async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionD
 
 /** Which letters would go out in which request, and which not because an earlier one has their key. */
 interface Plan {
-	batches: LetterEntry[][];
+	groups: LetterEntry[][];
 	followers: Array<[follower: LetterEntry, leader: LetterEntry]>;
 }
 
@@ -141,11 +141,11 @@ function settingsOf(context: IExecuteFunctions): Pick<MailingSettings, 'sharing'
 
 function judge(
 	readings: LetterReading[],
-	{ batches, followers }: Plan,
+	{ groups, followers }: Plan,
 	timezone: string,
 ): LetterCheck[] {
 	const requests = new Map(
-		batches.flatMap((batch, index) => batch.map(({ itemIndex }) => [itemIndex, index + 1])),
+		groups.flatMap((group, index) => group.map(({ itemIndex }) => [itemIndex, index + 1])),
 	);
 	const leaders = new Map(followers.map(([one, leader]) => [one.itemIndex, leader.itemIndex]));
 	return readings.map(({ type, entry, problems, warnings }, itemIndex) => {
@@ -165,7 +165,7 @@ function judge(
 	});
 }
 
-function sumUp(verdicts: LetterCheck[], { batches }: Plan, maxLetters: number | null): Totals {
+function sumUp(verdicts: LetterCheck[], { groups }: Plan, maxLetters: number | null): Totals {
 	const { total, byType } = countLetters(
 		verdicts.filter(({ ok }) => ok).map(({ type, letters }) => [String(type), letters]),
 	);
@@ -175,7 +175,7 @@ function sumUp(verdicts: LetterCheck[], { batches }: Plan, maxLetters: number | 
 		items: verdicts.length,
 		letters: total,
 		byType,
-		requests: batches.length,
+		requests: groups.length,
 		duplicates: having('duplicate'),
 		problems: having('problem'),
 		warnings: verdicts.filter(({ warnings }) => warnings.length > 0).length,

@@ -15,18 +15,18 @@ export async function isolate<E extends { readonly fate: Fate }>(
 	entries: E[],
 	post: (entries: E[]) => Promise<E[] | null>,
 ): Promise<void> {
-	async function tryAll(batch: E[]): Promise<void> {
-		const named = await post(batch);
-		if (named === null || batch.length === 1) return;
-		const rest = batch.filter((entry) => !named.includes(entry));
-		if (rest.length === batch.length) await tryHalves(batch);
+	async function tryAll(group: E[]): Promise<void> {
+		const named = await post(group);
+		if (named === null || group.length === 1) return;
+		const rest = group.filter((entry) => !named.includes(entry));
+		if (rest.length === group.length) await tryHalves(group);
 		else if (rest.length > 0) await tryAll(rest);
 	}
 
-	/** @param batch at least two entries, rejected together */
-	async function tryHalves(batch: E[]): Promise<void> {
-		const middle = Math.ceil(batch.length / 2);
-		const [first, second] = [batch.slice(0, middle), batch.slice(middle)];
+	/** @param group at least two entries, rejected together */
+	async function tryHalves(group: E[]): Promise<void> {
+		const middle = Math.ceil(group.length / 2);
+		const [first, second] = [group.slice(0, middle), group.slice(middle)];
 		await tryAll(first);
 		// If the first half is fine, the fault is in the second: no need to ask.
 		const isFirstSent = first.every(({ fate }) => fate.state === 'sent');

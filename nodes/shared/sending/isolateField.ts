@@ -6,7 +6,7 @@ import type { Entry } from './entry';
 import type { SendingSettings } from './settings';
 
 /** Entries per request while isolating bad ones, so that a bad one delays few others. */
-const ISOLATED_BATCH = 250;
+const MOST_ISOLATED = 250;
 
 /**
  * The option that drops bad entries from an all-or-nothing request and sends the rest.
@@ -58,6 +58,6 @@ export function sharedRequests<E extends Entry>(
 	isIsolating: boolean,
 	key: (entry: E) => string | null,
 ): SendingSettings<E> {
-	const sharing = { key, weight: () => 1, most: isIsolating ? ISOLATED_BATCH : null };
+	const sharing = { key, weight: () => 1, most: isIsolating ? MOST_ISOLATED : null };
 	return { sharing, concurrency: 1, isIsolating };
 }

@@ -12,26 +12,26 @@ export interface Sharing<E extends Entry> {
 }
 
 /** Plans as few requests as the sharing allows. Entries keep their order. */
-export function planBatches<E extends Entry>(
+export function planRequests<E extends Entry>(
 	entries: readonly E[],
 	{ key, weight, most }: Sharing<E>,
 ): E[][] {
-	const batches: E[][] = [];
-	const open = new Map<string, { batch: E[]; room: number }>();
+	const groups: E[][] = [];
+	const open = new Map<string, { group: E[]; room: number }>();
 	for (const entry of entries) {
 		const name = key(entry) ?? `item ${entry.itemIndex}`;
 		const needed = weight(entry);
 		const found = open.get(name);
 		if (found && found.room >= needed) {
-			found.batch.push(entry);
+			found.group.push(entry);
 			found.room -= needed;
 			continue;
 		}
-		const batch = [entry];
-		batches.push(batch);
-		open.set(name, { batch, room: (most ?? Number.POSITIVE_INFINITY) - needed });
+		const group = [entry];
+		groups.push(group);
+		open.set(name, { group, room: (most ?? Number.POSITIVE_INFINITY) - needed });
 	}
-	return batches;
+	return groups;
 }
 
 /** Entries with the key of an earlier one, apart from the others. */

@@ -34,7 +34,7 @@ const FIRST_WAIT = 250;
 const AWAY_PATIENCE = 30_000;
 
 /** Keys per request; half as many where what is kept under them is too much for one answer. */
-const BATCH = 250;
+const KEYS_AT_ONCE = 250;
 const TOO_LARGE = 413;
 
 const FAILURE_MESSAGES: FailureMessages = {
@@ -199,7 +199,7 @@ export class ReceiverClaims implements Claims {
 		return await this.requests.run(async () => {
 			const stored = new Map<string, StoredClaim>();
 			const changes = changesNow();
-			for (let first = 0, size = BATCH; first < changes.length; ) {
+			for (let first = 0, size = KEYS_AT_ONCE; first < changes.length; ) {
 				const some = changes.slice(first, first + size);
 				const answer = await this.request({
 					claims: some.map((change) => ({ ...change, key: digest(change.key) })),

@@ -17,7 +17,7 @@ import {
 } from './entryErrors';
 import { isolate } from './isolate';
 import type { Tracked } from './ledger';
-import { leadersOf, planBatches } from './plan';
+import { leadersOf, planRequests } from './plan';
 import type { SendingSettings } from './settings';
 
 /** Milliseconds to wait before asking again for a key that another try is sending under. */
@@ -58,21 +58,21 @@ export class Run<E extends Tracked> {
 		const { sharing, concurrency } = this.settings;
 		const together = entries.some(({ once }) => once) ? concurrency : CLAIMED_TOGETHER;
 		const { leaders, followers, strangers } = leadersOf(entries);
-		let batches = planBatches(leaders, sharing);
+		let groups = planRequests(leaders, sharing);
 		for (const [stranger, { once }] of strangers) {
 			this.failUsed(stranger, { usedFor: once?.usedFor ?? null, on: null });
 		}
 		const refused = await this.tooMany(leaders);
 		if (refused !== null) {
 			this.fail(leaders, 'not sent', () => refused, refused);
-			batches = [];
+			groups = [];
 		}
-		while (batches.length > 0) {
+		while (groups.length > 0) {
 			const busy: E[] = [];
-			for (const some of chunk(batches, together)) busy.push(...(await this.sendClaimed(some)));
+			for (const some of chunk(groups, together)) busy.push(...(await this.sendClaimed(some)));
 			if (busy.length === 0) break;
 			await sleep(BUSY_WAIT, this.context.getExecutionCancelSignal());
-			batches = planBatches(busy, sharing);
+			groups = planRequests(busy, sharing);
 		}
 		for (const [follower, leader] of followers) {
 			const { fate } = leader;
@@ -89,19 +89,19 @@ export class Run<E extends Tracked> {
 	}
 
 	/** @returns the entries that another try is sending right now */
-	private async sendClaimed(batches: E[][]): Promise<E[]> {
-		const entries = batches.flat();
+	private async sendClaimed(groups: E[][]): Promise<E[]> {
+		const entries = groups.flat();
 		try {
 			const claimed = await this.claim(entries);
 			const stateOf = (entry: E) => claimed.get(entry)?.state;
 			for (const [entry, claim] of claimed) this.takeOver(entry, claim);
-			const ours = batches
-				.map((batch) => batch.filter((entry) => stateOf(entry) === 'ours'))
+			const ours = groups
+				.map((group) => group.filter((entry) => stateOf(entry) === 'ours'))
 				.filter(({ length }) => length > 0);
 			const { concurrency, isIsolating } = this.settings;
 			const post = async (some: E[]) => await this.post(some);
-			await forEachBounded(ours, concurrency, async (batch) => {
-				await (isIsolating ? isolate(batch, post) : post(batch));
+			await forEachBounded(ours, concurrency, async (group) => {
+				await (isIsolating ? isolate(group, post) : post(group));
 			});
 			return entries.filter((entry) => stateOf(entry) === 'busy');
 		} finally {

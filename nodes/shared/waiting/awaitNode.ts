@@ -10,7 +10,7 @@ import type {
 import { wakeWhilePublished } from '../consumer/waker';
 import { followWhilePublished } from '../following/follower';
 import type { Awaiting } from './awaiting';
-import { isFollowedByN8n } from './followItself';
+import { isFollowedByN8n } from './letN8nFollow';
 import { runAwaiting } from './goToSleep';
 import { wakeUp } from './wakeUp';
 

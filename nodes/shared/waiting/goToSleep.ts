@@ -8,7 +8,7 @@ import { errorJson, errorTextOf, resultOf } from '../items/perItem';
 import { runMemory } from '../items/runMemory';
 import type { Awaiting } from './awaiting';
 import { GRACE_MS, INTERIM_PATIENCE_MS, readDeadline } from './deadline';
-import { followItself, isFollowedByN8n } from './followItself';
+import { letN8nFollow, isFollowedByN8n } from './letN8nFollow';
 import { lastOutput, routeWithoutNews, toOutputs, type Outputs } from './outputs';
 import { registerWait } from './registerWait';
 import {
@@ -95,7 +95,7 @@ async function register(
 	};
 	rememberSleeping(context, sleeping);
 	const terms = { secret, deadline: ends[0] };
-	if (byN8n) await followItself(context, deadline);
+	if (byN8n) await letN8nFollow(context, deadline);
 	else await registerWait(context, awaiting, sleeping.waitId, subjects, terms);
 	return await sleepUntilWoken(context, outputs, sleeping);
 }

@@ -98,7 +98,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'an API key is not tried before an execution sleeps',
-		file: shared('waiting/followItself'),
+		file: shared('waiting/letN8nFollow'),
 		from: 'if (failure !== null) throw n8nError(context, failure, consequence);',
 		to: '',
 		test: 'in-process/follow-by-n8n',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { ClaimKey } from '../../../../nodes/shared/sending/claims.ts';
-import { leadersOf, planBatches } from '../../../../nodes/shared/sending/plan.ts';
+import { leadersOf, planRequests } from '../../../../nodes/shared/sending/plan.ts';
 
 interface Piece {
 	itemIndex: number;
@@ -37,7 +37,7 @@ it('every entry goes in one batch, with its like, and no batch is too heavy', ()
 				weight: ({ weight }: Piece) => weight,
 				most: limit,
 			};
-			const batches = planBatches(all, sharing);
+			const batches = planRequests(all, sharing);
 			expect(new Set(batches.flat())).toEqual(new Set(all));
 			expect(batches.flat()).toHaveLength(all.length);
 			for (const batch of batches) {
@@ -52,7 +52,7 @@ it('every entry goes in one batch, with its like, and no batch is too heavy', ()
 
 it('requests are as few as the sharing allows', () => {
 	const plan = (most: number | null, ...all: Array<[content: string | null, weight: number]>) =>
-		planBatches(
+		planRequests(
 			all.map(([content, weight], itemIndex) => ({ itemIndex, content, weight })),
 			{ key: ({ content }) => content, weight: ({ weight }) => weight, most },
 		).map((batch) => batch.map(({ itemIndex }) => itemIndex));

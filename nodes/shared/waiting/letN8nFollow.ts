@@ -60,7 +60,7 @@ export async function assertFollowable(
 }
 
 /** The execution is about to sleep, with all that it waits for in its own memory. */
-export async function followItself(context: IExecuteFunctions, deadline: number): Promise<void> {
+export async function letN8nFollow(context: IExecuteFunctions, deadline: number): Promise<void> {
 	await assertFollowable(context, 'The execution did not go to sleep.');
 	const end = keyEnd((await readN8n(context)).apiKey);
 	if (end !== null && end < deadline) {
