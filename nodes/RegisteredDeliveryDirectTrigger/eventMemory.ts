@@ -1,6 +1,7 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { LetterRecord } from '../../webhook-receiver/src/core/records';
+import { keepLatest } from '../shared/items/keepLatest';
 
 /** As long as the receiver keeps events and event ids by default. */
 export const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
@@ -36,12 +37,7 @@ export class EventMemory {
 	}
 
 	remember(key: string, entry: Remembered): void {
-		this.entries.delete(key);
-		this.entries.set(key, entry);
-		for (const oldest of this.entries.keys()) {
-			if (this.entries.size <= this.limit) break;
-			this.entries.delete(oldest);
-		}
+		keepLatest(this.entries, key, entry, this.limit);
 	}
 
 	/** Forgets one event, and keeps {@link addText} from restoring it. */

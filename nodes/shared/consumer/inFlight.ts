@@ -1,4 +1,5 @@
 import type { Batch, BatchSettlement } from '../../../webhook-receiver/src/core/pull-contract';
+import { keepLatest } from '../items/keepLatest';
 
 /** How many settled batches to remember: as many as one consumer may ever have at once. */
 const REMEMBERED = 100;
@@ -58,16 +59,8 @@ export class InFlight {
 			// It may have been replaced by a newer one since.
 			if (this.settlements.get(settlement.batch) !== settlement) continue;
 			this.settlements.delete(settlement.batch);
-			if (settlement.outcome !== 'nak') this.remember(settlement);
-		}
-	}
-
-	private remember(settlement: BatchSettlement): void {
-		this.over.delete(settlement.batch);
-		this.over.set(settlement.batch, settlement);
-		for (const oldest of this.over.keys()) {
-			if (this.over.size <= REMEMBERED) break;
-			this.over.delete(oldest);
+			if (settlement.outcome === 'nak') continue;
+			keepLatest(this.over, settlement.batch, settlement, REMEMBERED);
 		}
 	}
 }

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { UsedFor } from '../../../webhook-receiver/src/core/used-for';
+import { keepLatest } from '../items/keepLatest';
 import { Queue } from '../items/queue';
 import { otherUse, type Claim, type ClaimKey, type Claims } from './claims';
 import type { LastingFate } from './fate';
@@ -102,9 +103,7 @@ export class LocalClaims implements Claims {
 			if (key === undefined) continue;
 			const kept = { fate, key, on: new Date().toISOString() };
 			this.keepOutput(kept);
-			remembered.set(this.name(text), kept);
-			const [oldest] = remembered.keys();
-			if (remembered.size > MAX_REMEMBERED) remembered.delete(oldest);
+			keepLatest(remembered, this.name(text), kept, MAX_REMEMBERED);
 			this.drop(text);
 		}
 	}

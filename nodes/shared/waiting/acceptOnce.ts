@@ -1,5 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { keepLatest } from '../items/keepLatest';
+
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /** `open`: n8n holds the wake-up that was accepted, or the node is at work on it. */
@@ -8,21 +10,20 @@ export type Accepted = 'open' | 'resumed';
 /** How many waits that were resumed are remembered; one that is late has already come to n8n. */
 const REMEMBERED = 1_000;
 
-/** What this process has accepted, by wait, oldest first: its response until n8n has ended that. */
-const accepted = new Map<string, Response | 'resumed'>();
+/** The waits that this process has accepted, each with its response until that has ended. */
+const open = new Map<string, Response>();
+
+/** Those that n8n resumed; oldest first. */
+const resumed = new Map<string, true>();
 
 /** What this process has accepted of a wait before, if anything. */
 export function acceptedBefore(waitId: string): Accepted | null {
-	const response = accepted.get(waitId);
-	if (response === undefined || response === 'resumed') return response ?? null;
+	const response = open.get(waitId);
+	if (response === undefined) return resumed.has(waitId) ? 'resumed' : null;
 	if (!response.writableEnded) return 'open';
-	accepted.delete(waitId);
+	open.delete(waitId);
 	if (response.statusCode !== 200) return null;
-	accepted.set(waitId, 'resumed');
-	for (const [oldest, state] of accepted) {
-		if (accepted.size <= REMEMBERED) break;
-		if (state === 'resumed') accepted.delete(oldest);
-	}
+	keepLatest(resumed, waitId, true, REMEMBERED);
 	return 'resumed';
 }
 
@@ -46,7 +47,7 @@ export async function acceptOnce(
 	response: Response,
 	accept: () => Promise<IWebhookResponseData>,
 ): Promise<IWebhookResponseData> {
-	accepted.set(waitId, response);
+	open.set(waitId, response);
 	let isAccepted = false;
 	try {
 		const answer = await accept();
@@ -54,6 +55,6 @@ export async function acceptOnce(
 		return answer;
 	} finally {
 		if (isAccepted) response.once('close', () => acceptedBefore(waitId));
-		else accepted.delete(waitId);
+		else open.delete(waitId);
 	}
 }

@@ -1,0 +1,9 @@
+/** Puts an entry last into a memory, and drops its oldest beyond the limit. */
+export function keepLatest<K, V>(memory: Map<K, V>, key: K, value: V, limit: number): void {
+	memory.delete(key);
+	memory.set(key, value);
+	for (const oldest of memory.keys()) {
+		if (memory.size <= limit) break;
+		memory.delete(oldest);
+	}
+}
