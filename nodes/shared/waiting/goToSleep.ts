@@ -8,7 +8,7 @@ import { errorJson, errorTextOf, resultOf } from '../items/perItem';
 import { runMemory } from '../items/runMemory';
 import type { Awaiting } from './awaiting';
 import { GRACE_MS, INTERIM_PATIENCE_MS, readDeadline } from './deadline';
-import { letN8nFollow, isFollowedByN8n } from './letN8nFollow';
+import { isFollowedByN8n, letN8nFollow } from './letN8nFollow';
 import { lastOutput, routeWithoutNews, toOutputs, type Outputs } from './outputs';
 import { registerWait } from './registerWait';
 import {

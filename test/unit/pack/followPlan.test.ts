@@ -77,7 +77,7 @@ describe('asking', () => {
 		expect(asks(plan, 1000)).toBe('a');
 	});
 
-	it('asks for no letter that is done with, and for nothing once nobody sleeps', () => {
+	it('asks for no letter that is done with; once nobody sleeps it asks for nothing, and forgets', () => {
 		const plan = new Plan();
 		const one = sleeper(['a', 'b']);
 		plan.add(one);
@@ -86,6 +86,8 @@ describe('asking', () => {
 		expect(asks(plan, HOUR)).toBe('b');
 		plan.remove(one);
 		expect([asks(plan, HOUR), plan.isEmpty]).toEqual([undefined, true]);
+		plan.add(sleeper(['a']));
+		expect(asks(plan, HOUR)).toBe('a');
 	});
 
 	it('goes on asking for a letter when one leaves who was done with it', () => {
@@ -97,6 +99,8 @@ describe('asking', () => {
 		plan.status(letter('a', 'RECEIVED'), 0);
 		plan.remove(first);
 		expect(asks(plan, HOUR)).toBe('a');
+		plan.status(letter('a', 'OPENED'), HOUR);
+		expect(outcomes(plan.wake(HOUR, 9))).toEqual([['complete', 'opened']]);
 	});
 
 	it('who falls asleep for what another knows already is woken at once', () => {
