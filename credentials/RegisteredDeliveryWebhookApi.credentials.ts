@@ -2,8 +2,8 @@ import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
 /**
  * How the delivery service proves that an event comes from it; only the Direct Trigger uses it. Fields and
- * defaults are those of the receiver's `INGEST_…` variables (rule EVNT-04). The trigger's own
- * test checks it, since there is no server to test against.
+ * defaults are those of the receiver's `INGEST_…` variables (rule EVNT-04). The trigger's own test checks it,
+ * since there is no server to test against.
  */
 export class RegisteredDeliveryWebhookApi implements ICredentialType {
 	name = 'registeredDeliveryWebhookApi';

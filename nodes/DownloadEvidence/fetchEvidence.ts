@@ -51,8 +51,8 @@ export async function fetchEvidence(
 			isRenewed = true;
 			continue;
 		}
-		const failed = { ...result, isRepeatable: true };
-		const wait = waitBeforeRetry(failed, { count, since }, Date.now(), Math.random());
+		const tried = { ...result, isRepeatable: true };
+		const wait = waitBeforeRetry(tried, { count, since }, Date.now(), Math.random());
 		if (wait === null) throw new ServiceFailed(error);
 		await sleep(wait, context.getExecutionCancelSignal());
 	}

@@ -13,9 +13,8 @@ import { readVerifier, webhookCredential, type WebhookCredential } from './webho
 const CLIENT = { address: null, certificate: null, isTrustedProxy: false };
 
 /**
- * Handles the service's own request: authenticates and parses it, then starts the workflow with the
- * new events that are selected (rule EVNT-04). Fails closed: with an incomplete
- * credential nothing is authentic.
+ * Handles the service's own request: authenticates and parses it, then starts the workflow with the new
+ * events that are selected (rule EVNT-04). Fails closed: with an incomplete credential nothing is authentic.
  *
  * @param now milliseconds since 1970
  */

@@ -23,8 +23,8 @@ const SENT_ADVICE =
 	'The letter was sent; do not send it again. To have it watched, correct this and send PUT /watches/<message ID> to the receiver, or use Await Outcome.';
 
 /**
- * Makes the receiver watch the sent letters. Never fails an item, since its letters are sent:
- * if they are not watched, the output says so in `watch`.
+ * Makes the receiver watch the sent letters. Never fails an item, since its letters are sent: if they are not
+ * watched, the output says so in `watch`.
  */
 export async function watchLetters(context: IExecuteFunctions, results: Results): Promise<void> {
 	// Nobody can want it then, and to ask takes a look at every item's options.

@@ -48,9 +48,9 @@ const MOST_EARLY = 5;
 const LAST_TRIES = 8;
 
 /**
- * Pulls from the receiver for as long as it is open. One pull is held there, except
- * for the moment in which n8n starts what the last one brought. Settlements go out at once beside
- * it, which brings the next batch in the same round trip.
+ * Pulls from the receiver for as long as it is open. One pull is held there, except for the moment in which
+ * n8n starts what the last one brought. Settlements go out at once beside it, which brings the next batch in
+ * the same round trip.
  */
 export class Consumer implements OpenConsumer {
 	isOpen = true;

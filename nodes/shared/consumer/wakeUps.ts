@@ -97,8 +97,9 @@ export async function wake(context: ReceiverContext, wakeUp: Omit<WakeUp, 'id'>)
 	for (let failures = 1; ; failures++) {
 		if (acceptedBefore(waitId) === null) {
 			const { outcome, reason } = await postToFirst(context, wakeUp);
-			const isKnown = outcome !== 'nak' || acceptedBefore(waitId) === null;
-			if (outcome !== 'open' && isKnown) return { outcome, reason };
+			// What this process has accepted meanwhile was not refused, whatever came back.
+			const isCertain = outcome !== 'nak' || acceptedBefore(waitId) === null;
+			if (outcome !== 'open' && isCertain) return { outcome, reason };
 		}
 		if (acceptedBefore(waitId) === 'resumed') {
 			return { outcome: 'ack', reason: 'resumed by an earlier request' };

@@ -3,8 +3,7 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 /**
  * A named memory of this run of the node. It lives in the node's context, which n8n keeps across *Retry On
- * Fail* and when someone retries an execution from the list. Each round of a loop has
- * its own.
+ * Fail* and when someone retries an execution from the list. Each round of a loop has its own.
  */
 export function runMemory<T>(context: IExecuteFunctions, name: string): Record<string, T> {
 	const kept = context.getContext('node');

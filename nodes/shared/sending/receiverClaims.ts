@@ -50,9 +50,9 @@ const FAILURE_MESSAGES: FailureMessages = {
 const unused = new Map<string, string>();
 
 /**
- * Claims kept by the webhook receiver: one winner across workers, n8n processes and workflows,
- * whatever crashes. A claim is a lease that this run renews while it lives; a
- * key whose holder has died is reported as unknown.
+ * Claims kept by the webhook receiver: one winner across workers, n8n processes and workflows, whatever
+ * crashes. A claim is a lease that this run renews while it lives; a key whose holder has died is reported as
+ * unknown.
  */
 export class ReceiverClaims implements Claims {
 	private readonly context: IExecuteFunctions;

@@ -45,9 +45,9 @@ export function sending<E extends Entry>(operation: SendingOperation<E>) {
 }
 
 /**
- * Sends the input items, nothing twice in this execution and its retries, nor under one key: the
- * ledger covers what this run sent before, and claims cover what others did; only the rest
- * is sent. All items are checked before the first request.
+ * Sends the input items, nothing twice in this execution and its retries, nor under one key: the ledger
+ * covers what this run sent before, and claims cover what others did; only the rest is sent. All items are
+ * checked before the first request.
  *
  * Without *Continue On Fail* the first failure ends the run: no more requests start, those in
  * progress finish and are recorded, then it is thrown. With it, every entry has a verdict.

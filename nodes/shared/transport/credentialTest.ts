@@ -19,8 +19,8 @@ import { readAnswer } from './service';
 import { unexpectedAnswer, type ServiceError } from './serviceError';
 
 /**
- * Tests the credential with `GET /consents`, for the editor's button, and its client
- * certificate with a registered letter to nobody.
+ * Tests the credential with `GET /consents`, for the editor's button, and its client certificate with a
+ * registered letter to nobody.
  *
  * A function instead of n8n's declarative test, which would show a bare `ECONNREFUSED` for a host that
  * cannot be reached. n8n gives such a function only its older request helper.

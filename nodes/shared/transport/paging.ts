@@ -11,8 +11,8 @@ const MAX_READINGS = 3;
 
 /**
  * Reads a list page by page until the limit or its end, each entry once. The interface does not show the
- * paging parameters: this assumes `page` and `perPage`. An answer that does not follow
- * them is an error, since going on would loop, or pass a part off as the whole.
+ * paging parameters: this assumes `page` and `perPage`. An answer that does not follow them is an error,
+ * since going on would loop, or pass a part off as the whole.
  *
  * @throws ServiceFailed also when something stays missing
  */

@@ -92,8 +92,8 @@ export const receiverProblem = oncePerRun(async (context): Promise<string | null
 });
 
 /**
- * Sends a request to the receiver through n8n's authenticated helper, once.
- * Failures of the receiver or the network are returned, not thrown.
+ * Sends a request to the receiver through n8n's authenticated helper, once. Failures of the receiver or the
+ * network are returned, not thrown.
  *
  * @throws NodeOperationError when the node has no credential
  */

@@ -60,9 +60,9 @@ const TOO_LARGE = 413;
 const GIVEN_UP = [408, 499];
 
 /**
- * Whether the service may have carried out a request that ended this way. Only the
- * interface's own answer below 500 is a no, or a status that means the request was never taken. All else
- * may come from a proxy that had forwarded it, a 503 with `Retry-After` included.
+ * Whether the service may have carried out a request that ended this way. Only the interface's own answer
+ * below 500 is a no, or a status that means the request was never taken. All else may come from a proxy that
+ * had forwarded it, a 503 with `Retry-After` included.
  */
 export function carriedOut({ error: { status, isOwn }, hasLeft = true }: FailedTry): Carried {
 	if (status === null) return hasLeft ? 'unknown' : 'no';

@@ -28,12 +28,11 @@ export function acceptedBefore(waitId: string): Accepted | null {
 }
 
 /**
- * Accepts a wait once. At its concurrency limit n8n holds what a node accepted, with the
- * execution as it was then, until there is capacity. It lets it in if the execution sleeps by then, be it
- * in a later node, which would run everything since again; and it does not drop what its sender gave up
- * (run in n8n 2.41). So nothing else is accepted while one is open, nor once it was let in. Only the
- * response tells which: n8n ends it with 200 when the execution goes on, else with why not, also when
- * nobody listens any more.
+ * Accepts a wait once. At its concurrency limit n8n holds what a node accepted, with the execution as it was
+ * then, until there is capacity. It lets it in if the execution sleeps by then, be it in a later node, which
+ * would run everything since again; and it does not drop what its sender gave up (run in n8n 2.41). So
+ * nothing else is accepted while one is open, nor once it was let in. Only the response tells which: n8n ends
+ * it with 200 when the execution goes on, else with why not, also when nobody listens any more.
  *
  * In memory on purpose: what n8n holds is in the memory of the same process, and both end together. If
  * that process dies before the execution goes on, it still sleeps, and the next wake-up is accepted by

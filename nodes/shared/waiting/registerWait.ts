@@ -38,8 +38,8 @@ export async function putWait(
 }
 
 /**
- * Registers the wait with the receiver, and makes sure that an n8n process asks for
- * the outcomes. If it throws, nothing is registered, as far as can be known.
+ * Registers the wait with the receiver, and makes sure that an n8n process asks for the outcomes. If it
+ * throws, nothing is registered, as far as can be known.
  */
 export async function registerWait(
 	context: IExecuteFunctions,
