@@ -3,8 +3,8 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { notice } from '../shared/fields/notice';
 import { itemLine, type ItemProblem } from '../shared/items/invalidItem';
-import { listed } from '../shared/items/listed';
 import type { NodeOperation } from '../shared/items/operation';
+import { listed } from '../shared/items/rows';
 import { leadersOf, planRequests } from '../shared/sending/plan';
 import { ONE_BY_ONE } from '../shared/sending/settings';
 import { readLetter, type LetterEntry, type LetterReading } from './letter';

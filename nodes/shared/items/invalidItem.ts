@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { listed } from './listed';
-import { capital, rowName } from './rows';
+import { capital, listed, rowName } from './rows';
 
 /** What the user can correct in an item: in a parameter, named as in the editor, or in the credential. */
 export interface ItemProblem {

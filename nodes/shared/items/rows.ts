@@ -24,3 +24,9 @@ export function tally(rows: number, done: number, unknown = 0, itemIndex?: numbe
 export function capital(text: string): string {
 	return `${text[0].toUpperCase()}${text.slice(1)}`;
 }
+
+/** The first of these lines, and how many more there are. */
+export function listed(lines: string[], most: number): string[] {
+	const left = lines.length - most;
+	return left > 0 ? [...lines.slice(0, most), `… and ${left} more.`] : lines;
+}

@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { itemLine } from '../items/invalidItem';
-import { listed } from '../items/listed';
 import {
 	endOfRun,
 	errorJson,
@@ -11,6 +10,7 @@ import {
 	type ItemError,
 } from '../items/perItem';
 import { rememberLetters } from '../items/rememberLetters';
+import { listed } from '../items/rows';
 import { usableCredential } from '../transport/credential';
 import { chooseClaims } from './chooseClaims';
 import type { Entry, Posting } from './entry';

@@ -1,4 +1,4 @@
-import { tally } from '../../../nodes/shared/items/rows.ts';
+import { listed, tally } from '../../../nodes/shared/items/rows.ts';
 
 it.each<[Parameters<typeof tally>, string]>([
 	[[1, 0], ''],
@@ -7,4 +7,13 @@ it.each<[Parameters<typeof tally>, string]>([
 	[[5, 2, 1, 0], 'Row 1 ended the run: of 5 rows, 2 were carried out, 1 may have been.'],
 ])('what became of the rows %j', (given, text) => {
 	expect(tally(...given)).toBe(text);
+});
+
+it.each<[number, string[]]>([
+	[3, ['a', 'b', 'c']],
+	[4, ['a', 'b', 'c']],
+	[2, ['a', 'b', '… and 1 more.']],
+	[1, ['a', '… and 2 more.']],
+])('of three lines, at most %d are shown', (most, expected) => {
+	expect(listed(['a', 'b', 'c'], most)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { summary } from '../../../nodes/GetStatus/summary.ts';
-import { listed } from '../../../nodes/shared/items/listed.ts';
 
 const message = (status: string, ...types: string[]) => ({
 	...{ id: '000000000123', status },
@@ -29,13 +28,4 @@ it('[READ-02][N] names each kind of evidence once', () => {
 		...{ messageId: '000000000123', status: 'SENT', final: false },
 		evidenceTypes: ['SENT', 'RECEIVED'],
 	});
-});
-
-it.each<[number, string[]]>([
-	[3, ['a', 'b', 'c']],
-	[4, ['a', 'b', 'c']],
-	[2, ['a', 'b', '… and 1 more.']],
-	[1, ['a', '… and 2 more.']],
-])('of three lines, at most %d are shown', (most, expected) => {
-	expect(listed(['a', 'b', 'c'], most)).toEqual(expected);
 });
