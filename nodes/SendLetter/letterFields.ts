@@ -79,8 +79,8 @@ export const attachmentsField = field(
 			'Input binary fields to attach, separated by commas. 250 MB in total; tracked mail takes one file.',
 		hint: 'Leave empty to send without attachments',
 	},
-	// Without attachments it is an empty text. An expression that gives nothing meant one, and the letter
-	// must not go without it.
+	// An empty text means no attachments. An expression that gives nothing was meant to name some, and the
+	// letter must not go without them.
 	givenText('For no attachments it must be an empty text.'),
 );
 

@@ -153,7 +153,7 @@ export function messageTypesOption(types: MessageType[]): Field<MessageType[]> {
 	);
 }
 
-/** The options that narrow the events; every one that is added does. */
+/** The options that narrow the events: an event must match all that are added. */
 export const filterOptions = {
 	messageTypes: messageTypesOption(['LRE', 'LS', 'AS', 'AES', 'MT']),
 	statuses: statusesOption,

@@ -177,7 +177,7 @@ function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null;
 }
 
-/** What is in a parameter: all fields, options and recipients of the form are read as one of these. */
+/** A parameter, or a member of one: fields, options and rows of the form are all read from one of these. */
 export interface Parameter {
 	/** What it comes out as for an item. */
 	value: unknown;

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /**
- * Makes what is the same for all items of a run be read once. A failure is kept, too; the next try of the
- * node has a context of its own.
+ * Reads once what is the same for all items of a run. A failure is kept, too; the next try of the node has a
+ * context of its own.
  *
  * @param read called once for each run and key
  */
