@@ -163,7 +163,7 @@ const NAMED = 3;
 function usedForOf(
 	context: IExecuteFunctions,
 	{ baseUrl: service, apiToken }: DeliveryCredential,
-	{ fields: { type, sender = null }, recipients }: Letter,
+	{ fields: { type, sender }, recipients }: Letter,
 ): UsedFor {
 	const emails = recipients.map(({ email }) => email.toLowerCase()).sort();
 	const more = emails.length > NAMED ? ` and ${emails.length - NAMED} more` : '';
@@ -173,7 +173,7 @@ function usedForOf(
 	return {
 		service,
 		accounts: names.flatMap((name) => (name ? [digest(name)] : [])),
-		sender,
+		sender: sender ?? null,
 		type,
 		recipients: digest(emails),
 		to: (emails.slice(0, NAMED).join(', ') + more).slice(0, 300),

@@ -14,7 +14,8 @@ export function describeValue(value: unknown): string {
 	if (DateTime.isDateTime(value)) return `the date ${value.toISO() ?? 'that is invalid'}`;
 	if (value instanceof Date) return `the date ${value.toJSON() ?? 'that is invalid'}`;
 	if (Array.isArray(value)) return `a list, ${shortened(jsonOf(value), ENOUGH)}`;
-	if (typeof value === 'object' && value !== null) return `an object, ${shortened(jsonOf(value), ENOUGH)}`;
+	if (typeof value === 'object' && value !== null)
+		return `an object, ${shortened(jsonOf(value), ENOUGH)}`;
 	return String(value);
 }
 
