@@ -1,7 +1,12 @@
 // n8n's guidelines for what a node shows (docs.n8n.io: "UX guidelines", "Node UI design"), each as a test over
 // all nodes and credentials. What cannot be followed, and why, is in CONTRIBUTING.
 import { readFileSync } from 'node:fs';
-import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import type {
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+	INodeTypeDescription,
+} from 'n8n-workflow';
 
 import {
 	credentialTypes,
@@ -164,6 +169,10 @@ describe('fields', () => {
 		}
 	});
 
+	it('a field is shown by choices that there are', () => {
+		expect(nodes.flatMap(({ properties }) => neverMade(properties, properties))).toEqual([]);
+	});
+
 	it('a list has one of its choices chosen', () => {
 		const isOpen = (field: INodeProperties) =>
 			field.type === 'options' && !valuesOf(field).includes(field.default);
@@ -286,6 +295,29 @@ describe('large answers', () => {
 
 function byAlphabet(one: string, other: string): number {
 	return one.localeCompare(other, 'en');
+}
+
+/** The choices that fields wait for and nobody can make. */
+function neverMade(fields: INodeProperties[], root: INodeProperties[]): string[] {
+	return fields.flatMap((field) => {
+		const waits = Object.entries(field.displayOptions?.show ?? {}).flatMap(([name, values = []]) =>
+			values.map((value) => ({ name, value })),
+		);
+		const isOffered = ({ name, value }: (typeof waits)[number]) =>
+			(name.startsWith('/') ? root : fields)
+				.filter((one) => one.name === name.replace('/', ''))
+				.some((one) => one.type !== 'options' || valuesOf(one).includes(value));
+		return [
+			...waits.filter((one) => !isOffered(one)).map(({ name }) => `${field.name}: ${name}`),
+			...groupsOf(field).flatMap((group) => neverMade(group, root)),
+		];
+	});
+}
+
+function groupsOf({ type, options = [] }: INodeProperties): INodeProperties[][] {
+	if (type === 'collection') return [options as INodeProperties[]];
+	if (type !== 'fixedCollection') return [];
+	return (options as INodePropertyCollection[]).map(({ values }) => values);
 }
 
 /** Parameters of a node: each value of each of its choices once, else the defaults. */
