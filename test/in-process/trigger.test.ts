@@ -23,11 +23,11 @@ usePulling();
 
 describe('events', () => {
 	const kinds: Array<[string, string, string, string | null, boolean, boolean]> = [
-		['[STAT-01]', 'sent', 'tracked_mail.sent', 'SENT', false, false],
-		['[STAT-02]', 'received', 'tracked_mail.received', 'RECEIVED', false, false],
-		['[STAT-03]', 'opened', 'tracked_mail.opened', 'OPENED', true, false],
-		['[STAT-04]', 'undelivered', 'tracked_mail.undelivered', 'UNDELIVERED', false, true],
-		['[STAT-07]', 'failed', 'tracked_mail.failed', null, true, false],
+		['[STAT-01][T]', 'sent', 'tracked_mail.sent', 'SENT', false, false],
+		['[STAT-02][T]', 'received', 'tracked_mail.received', 'RECEIVED', false, false],
+		['[STAT-03][T]', 'opened', 'tracked_mail.opened', 'OPENED', true, false],
+		['[STAT-04][T]', 'undelivered', 'tracked_mail.undelivered', 'UNDELIVERED', false, true],
+		['[STAT-07][T]', 'failed', 'tracked_mail.failed', null, true, false],
 	];
 	it.each(kinds)(
 		'%s[TYPE-06][EVNT-01][T] aes_%s and its mt_ twin start the workflow as %s',

@@ -89,12 +89,8 @@ export class N8nApi {
 		label: string,
 		scopes = ['execution:list', 'execution:read'],
 		expiresAt: number | null = null,
-	): Promise<{ id: string; rawApiKey: string }> {
+	): Promise<{ rawApiKey: string }> {
 		return await this.call('POST', '/rest/api-keys', { label, scopes, expiresAt });
-	}
-
-	async deleteApiKey(id: string): Promise<void> {
-		await this.call('DELETE', `/rest/api-keys/${id}`);
 	}
 
 	async deleteCredential(id: string): Promise<void> {

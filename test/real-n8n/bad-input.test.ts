@@ -118,21 +118,6 @@ describe("the credential's test in the editor", () => {
 			{ ...listed, clientCertificate: false },
 		]);
 	});
-
-	// What n8n shows of an error from the service, from the node and from Node.js; the others are tests of
-	// the credential in n8n's engine.
-	it.each<[string, () => object, RegExp]>([
-		['[AUTH-01][N] a wrong token', () => ({ apiToken: 'not-the-token' }), /API token/i],
-		[
-			'[AUTH-03][N] a wrong passphrase',
-			() => ({ clientKey: encryptedKey, passphrase: 'wrong' }),
-			/Passphrase does not decrypt the Client Key/,
-		],
-		['an unknown authority', () => ({ caCertificate: '' }), /not from a known authority/],
-	])('says what is wrong: %s', async (_title, change, words) => {
-		const result = await tested(change());
-		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(words) });
-	});
 });
 
 it('no secret is in the executions and the log of runs that failed', async () => {

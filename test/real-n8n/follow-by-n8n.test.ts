@@ -16,13 +16,13 @@ import {
 	woken,
 } from './awaiting.ts';
 import { followingCredentials, saveN8nKey } from './follow.ts';
-import { node, START } from './workflows.ts';
+import { node } from './workflows.ts';
 import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(300_000);
 
 let service: ReturnType<typeof poster>;
-let key: { id: string; rawApiKey: string };
+let key: { rawApiKey: string };
 let n8nCredential: string;
 
 useStack({ sandbox: { automatic: false } });
@@ -107,75 +107,6 @@ it('two in a row: each wakes by its own, the second over a kill of n8n', async (
 });
 
 itAtNight(
-	'in a sub-workflow with two waits, over a kill of n8n: the caller goes on once, after both',
-	async () => {
-		const [a, b] = await sent('a', 'b');
-		const called = node('Start', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, {
-			inputSource: 'passthrough',
-		});
-		const second = awaiting({ messageId: '={{ $json.second }}' });
-		const url = files.offer([{ ...a, second: b.messageId }]);
-		const child = await saveAwaiting(stack, 'Child', url, awaiting(), (nodes, connections) => {
-			nodes.splice(0, 1, called);
-			nodes.push({ ...second, name: 'Second', position: [900, 200] });
-			connections.Accepted = { main: [to('Second')] };
-		});
-		await stack.api.activate(child.id);
-		const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
-			workflowId: { __rl: true, mode: 'id', value: child.id },
-			options: { waitForSubWorkflow: true },
-		});
-		const after = node('After', 'n8n-nodes-base.noOp', 1, {});
-		const parent = await stack.api.saveWorkflow({
-			name: 'Parent',
-			nodes: [START, { ...call, position: [220, 0] }, { ...after, position: [440, 0] }],
-			connections: { Start: { main: [to('Call')] }, Call: { main: [to('After')] } },
-			settings: { executionOrder: 'v1', saveManualExecutions: true },
-		});
-		const caller = await stack.api.start(parent);
-		const id = await until('the child', async () => (await stack.api.executionIds(child.id))[0]);
-		await untilAsleep(stack, id);
-		await settle(a, 'accept');
-		await until('the second to sleep', async () => {
-			const { status, runs } = await stack.api.execution(id);
-			return status === 'waiting' && runs.Accepted !== undefined;
-		});
-		expect((await stack.api.execution(caller)).status).toBe('waiting');
-		await stack.n8n.kill();
-		await settle(b, 'accept');
-		await stack.startN8n();
-		expect((await woken(stack, id)).status).toBe('success');
-		const { status, runs } = await woken(stack, caller);
-		expect([status, runs.After.flat(2).map(({ json: { name } }) => name)]).toEqual([
-			'success',
-			['a'],
-		]);
-	},
-);
-
-itAtNight('in a loop: each round wakes by its own letter', async () => {
-	const all = await sent('a', 'b');
-	const { fallAsleep } = await publishAwaiting(stack, 'Loop', awaiting(), (nodes, connections) => {
-		const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { options: {} });
-		nodes.push({ ...loop, position: [300, 200] });
-		connections.Items = { main: [to('Loop')] };
-		connections.Loop = { main: [[], to(AWAIT)] };
-		for (const name of ['Accepted', 'Refused']) connections[name] = { main: [to('Loop')] };
-	});
-	const [id] = await fallAsleep(files.offer(all));
-	await settle(all[0], 'accept');
-	await until('the second round to sleep', async () => {
-		const { status, runs } = await stack.api.execution(id);
-		return status === 'waiting' && runs.Accepted !== undefined;
-	});
-	await settle(all[1], 'refuse');
-	expect(brief(await woken(stack, id))).toEqual([
-		['Accepted', 'a', 'accepted'],
-		['Refused', 'b', 'refused'],
-	]);
-});
-
-itAtNight(
 	'unpublished while it sleeps: sleeps on, and is woken once the workflow is published again',
 	async () => {
 		const [a] = await sent('a');
@@ -215,31 +146,6 @@ itAtNight('n8n killed while they sleep, and the node renamed', async () => {
 	await stack.api.activate(workflow.id);
 	await settle(b, 'accept');
 	expect(brief(await woken(stack, ids[1]))).toEqual([['Accepted', 'b', 'accepted']]);
-});
-
-it('the API key is revoked while it sleeps: told once, and woken after it was replaced', async () => {
-	const [a] = await sent('a');
-	const { workflow, fallAsleep } = await publishAwaiting(stack, 'Revoked', awaiting());
-	const [id] = await fallAsleep(files.offer([a]));
-	await stack.api.deleteApiKey(key.id);
-	await settle(a, 'accept');
-	const told = await until(
-		'it to be told',
-		async () => {
-			const [, another] = await stack.api.executionIds(workflow.id);
-			return another && (await stack.api.execution(another));
-		},
-		120,
-	);
-	expect(told).toMatchObject({
-		status: 'error',
-		error: {
-			message: expect.stringContaining('The n8n API key of the credential is not accepted'),
-		},
-	});
-	key = await stack.api.createApiKey('Of the test, again');
-	await saveKey(key.rawApiKey);
-	expect(brief(await woken(stack, id))).toEqual([['Accepted', 'a', 'accepted']]);
 });
 
 it('a key that cannot see the execution is refused before it sleeps', async () => {

@@ -12,7 +12,6 @@ import { CREDENTIAL_TYPE, saveScene, type Scene } from './pulling.ts';
 import { startReceiverProxy, type ReceiverProxy } from './receiver-proxy.ts';
 import { expectEachOnce } from './witness.ts';
 import { node } from './workflows.ts';
-import { isNightly } from '../support/ring.ts';
 import { stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(120_000);
@@ -76,27 +75,6 @@ describe('publishing', () => {
 		expect(largest).toBeLessThanOrEqual(40);
 	});
 
-	it('unpublished for a while: it catches up, or starts from now, as chosen', async () => {
-		const catchingUp = await publish('Catches up', {}, 'Away');
-		const fromNow = await publish(
-			'From now',
-			{ options: { whenPublishedAgain: 'startFromNow' } },
-			'Away',
-		);
-		const first = await post(stack, 'Away', 10);
-		await eachOnce(fromNow, first, { reference: 'Away' });
-		await stack.deactivate(catchingUp);
-		await stack.deactivate(fromNow);
-		const missed = await post(stack, 'Away', 20);
-		await stack.activate(catchingUp);
-		await stack.activate(fromNow);
-		const last = await post(stack, 'Away', 10);
-
-		const all = new Set([...first, ...missed, ...last]);
-		await eachOnce(catchingUp, all, { reference: 'Away' });
-		await eachOnce(fromNow, all, { reference: 'Away', except: missed });
-	});
-
 	it('imported twice: each gets every event, and goes on when the other is unpublished', async () => {
 		const one = await publish('One', {}, 'Twice');
 		const other = await publish('Other', {}, 'Twice');
@@ -137,37 +115,6 @@ describe('the receiver', () => {
 		proxy.isAway = false;
 		await stack.receiverApi.untilHeld(workflow.id, 1);
 		await eachOnce(workflow, missed);
-	});
-});
-
-describe('the management token', () => {
-	const NEXT = 'the-next-management-token';
-	const NAME = 'Its own token';
-	const takes = async (...tokens: string[]) =>
-		await stack.restartReceiver({
-			MANAGEMENT_TOKEN: [stack.managementToken, ...tokens].join(','),
-		});
-
-	it('refused is shown at the workflow; corrected, also to another address, it heals by itself', async () => {
-		await takes(NEXT);
-		const credential = await saveCredential(NAME, proxy.url, NEXT);
-		const workflow = await publish('One token', { credential });
-		const first = await post(stack, 'One token', 3);
-		await eachOnce(workflow, first);
-		await takes();
-		const error = await until('the error at the workflow', () => stack.api.problemOf(workflow.id));
-		expect(error).toMatch(/token/i);
-		expect(error).not.toContain(NEXT);
-		const missed = await post(stack, 'One token', 5);
-		// By then n8n has used up its attempts to reopen the trigger; by day it may be in the middle of them.
-		if (isNightly) await sleep(20_000);
-
-		proxy.isAway = true;
-		await saveCredential(NAME, stack.receiver.url, stack.managementToken);
-		await stack.receiverApi.untilHeld(workflow.id, 1);
-		await eachOnce(workflow, new Set([...first, ...missed]));
-		proxy.isAway = false;
-		expect(await stack.api.problemOf(workflow.id)).toBe(null);
 	});
 });
 

@@ -2,10 +2,9 @@ import { createLogger } from '../../webhook-receiver/src/operation/logger.ts';
 import type { StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import { type ConnectionWatch, isLoopback, watchConnections } from './connections.ts';
-import { eventsOf, saveFollower, untilDelivered, type SeenEvent } from './events.ts';
+import { eventsOf, untilDelivered, type SeenEvent } from './events.ts';
 import { fileHash } from './file-server.ts';
-import { control, sandboxState } from '../support/sandbox.ts';
-import { allAtNight } from '../support/ring.ts';
+import { sandboxState } from '../support/sandbox.ts';
 import { leaks, secretsOf, traces } from './secrets.ts';
 import { download, saveChain, sendLetter, START, to } from './workflows.ts';
 import { files, stack, useStack } from './use-stack.ts';
@@ -13,7 +12,6 @@ import { files, stack, useStack } from './use-stack.ts';
 jest.setTimeout(120_000);
 
 const MB = 1024 * 1024;
-const MINUTE = 60_000;
 
 let connections: ConnectionWatch;
 let follower: StoredWorkflow;
@@ -146,125 +144,6 @@ describe('the consumer', () => {
 			'tracked_mail.opened',
 		]);
 		expect(typesOf(events.filter(({ mode }) => mode === 'manual'))).toEqual(['tracked_mail.sent']);
-	});
-});
-
-describe('each kind of event', () => {
-	const KINDS = [
-		'tracked_mail.sent',
-		'tracked_mail.received',
-		'tracked_mail.opened',
-		'tracked_mail.undelivered',
-		'tracked_mail.failed',
-		'lre.failed',
-	];
-	const followers = new Map<string, StoredWorkflow>();
-
-	beforeAll(async () => {
-		for (const kind of KINDS) {
-			const workflow = await saveFollower(stack, `Follow ${kind}`, [kind]);
-			await stack.activate(workflow);
-			followers.set(kind, workflow);
-		}
-	}, 120_000);
-
-	async function sendTracked(email: string, spelling: 'AES' | 'MT'): Promise<string> {
-		const workflow = await saveChain(
-			stack,
-			`Tracked mail spelled ${spelling}`,
-			[START, sendLetter({ type: 'AES', ...to(email) })],
-			{ trackedMailSpelling: spelling },
-		);
-		return await send(workflow);
-	}
-
-	/** The letter's events, by the workflow that subscribed to the kind. */
-	async function startedBy(messageId: string, count: number): Promise<Record<string, SeenEvent[]>> {
-		await eventsOfLetter(follower, messageId, count);
-		await untilDelivered(stack);
-		const started: Record<string, SeenEvent[]> = {};
-		for (const [kind, workflow] of followers) {
-			const events = await eventsOf(stack, workflow);
-			const own = events.filter((event) => event.messageId === messageId);
-			if (own.length > 0) started[kind] = own;
-		}
-		return started;
-	}
-
-	it.each(allAtNight<'AES' | 'MT'>('MT', 'AES'))(
-		'[TYPE-06][N][TYPE-06][EVNT-01][R][T] %s: starts those who asked for it and no others, in its own spelling',
-		async (spelling) => {
-			const messageId = await sendTracked('open@recipients.example', spelling);
-			expect(await letter(messageId)).toMatchObject({ type: spelling });
-			const prefix = spelling.toLowerCase();
-			const common = { messageId, messageType: spelling };
-			expect(await startedBy(messageId, 3)).toMatchObject({
-				'tracked_mail.sent': [{ ...common, sourceType: `${prefix}_sent` }],
-				'tracked_mail.received': [{ ...common, sourceType: `${prefix}_received` }],
-				'tracked_mail.opened': [{ ...common, sourceType: `${prefix}_opened` }],
-			});
-			expect(Object.keys(await startedBy(messageId, 3))).toHaveLength(3);
-		},
-	);
-
-	it.each(allAtNight<'AES' | 'MT'>('AES', 'MT'))(
-		'[STAT-04][STAT-05][EVNT-01][R][T] %s: a bounce, then a delivery, in that order',
-		async (spelling) => {
-			const messageId = await sendTracked('bounce-then-receive@recipients.example', spelling);
-			const all = await eventsOfLetter(follower, messageId, 3);
-			expect(all).toMatchObject([
-				{ type: 'tracked_mail.sent', status: 'SENT' },
-				{
-					type: 'tracked_mail.undelivered',
-					status: 'UNDELIVERED',
-					reversible: true,
-					terminal: false,
-				},
-				{ type: 'tracked_mail.received', status: 'RECEIVED' },
-			]);
-			const started = await startedBy(messageId, 3);
-			expect(Object.keys(started)).toEqual([
-				'tracked_mail.sent',
-				'tracked_mail.received',
-				'tracked_mail.undelivered',
-			]);
-			expect(started['tracked_mail.received']).toHaveLength(1);
-			expect(started['tracked_mail.undelivered']).toHaveLength(1);
-		},
-	);
-
-	it.each(allAtNight<'AES' | 'MT'>('MT', 'AES'))(
-		'[STAT-07][EVNT-01][R][T] %s: a failure',
-		async (spelling) => {
-			const messageId = await sendTracked('fail@recipients.example', spelling);
-			const started = await startedBy(messageId, 1);
-			expect(started).toMatchObject({
-				'tracked_mail.failed': [{ messageId, sourceType: `${spelling.toLowerCase()}_failed` }],
-			});
-			expect(Object.keys(started)).toEqual(['tracked_mail.failed']);
-		},
-	);
-
-	it('[SCHD-03][N][SCHD-04][EVNT-01][R][T] a registered letter whose sender lost KYC before its time', async () => {
-		const scheduledAt = new Date(Date.now() + 20 * MINUTE).toISOString();
-		const workflow = await saveChain(stack, 'Scheduled registered letter', [
-			START,
-			sendLetter({ type: 'LRE', ...to('accept@recipients.example'), options: { scheduledAt } }),
-		]);
-		const messageId = await send(workflow);
-		expect(await letter(messageId)).toMatchObject({ status: 'SCHEDULED' });
-
-		await control(stack.sandbox, 'PUT', '/accounts/direct/kyc', { valid: false });
-		try {
-			await control(stack.sandbox, 'POST', '/clock/advance', { ms: 21 * MINUTE });
-			const started = await startedBy(messageId, 1);
-			expect(started).toMatchObject({
-				'lre.failed': [{ messageId, messageType: 'LRE', sourceType: 'lre_failed' }],
-			});
-			expect(Object.keys(started)).toEqual(['lre.failed']);
-		} finally {
-			await control(stack.sandbox, 'PUT', '/accounts/direct/kyc', { valid: true });
-		}
 	});
 });
 

@@ -6,8 +6,6 @@ import { until } from '../n8n/poll.ts';
 import { freePort } from '../n8n/port.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
-import { startProxy, type Proxy } from '../support/proxy.ts';
-import { isNightly } from '../support/ring.ts';
 import {
 	asleep,
 	brief,
@@ -27,7 +25,6 @@ jest.setTimeout(200_000);
 let stack: Stack;
 let files: FileServer;
 let silent: Silent;
-let proxy: Proxy;
 let receiver: CutOffReceiver;
 let awaiting: PublishedAwaiting;
 /** Read again at each start of n8n. */
@@ -42,7 +39,6 @@ beforeAll(async () => {
 	stack = await startTemporaryStack({
 		...{ n8nEnv, ports: { n8n: port, receiver: 0, sandbox: 0, page: 0 } },
 	});
-	proxy = await startProxy({ targets: () => [stack.n8n.url], prefix: '/behind/n8n' });
 	receiver = await cutOffReceiver(stack);
 	stack.receiver = receiver;
 	awaiting = await publishAwaiting(stack, 'Nobody calls');
@@ -50,7 +46,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await stack?.close();
-	await proxy?.close();
 	await silent?.close();
 	await files?.close();
 }, 60_000);
@@ -89,15 +84,8 @@ async function expectWoken({ id, letter, waitId }: Awaited<ReturnType<typeof sle
 	});
 }
 
-/** Restarts the stack's n8n with other settings. */
-async function restartWith(change: Record<string, string>) {
-	Object.assign(n8nEnv, change);
-	await stack.restartN8n();
-}
-
 it(`the receiver is cut off, by ${isInNamespace ? 'a network namespace' : 'a guard in its process'}`, async () => {
 	expect(await receiver.reaches(stack.n8n.url)).toBe(false);
-	expect(await receiver.reaches(proxy.url)).toBe(false);
 	expect((await fetch(`${stack.receiver.url}/readyz`)).status).toBe(200);
 });
 
@@ -122,18 +110,3 @@ it("wakes by loopback where n8n's public address does not answer, and says so", 
 	expect(wait.lastResult).toMatch(/127\.0\.0\.1:\d+: resumed$/);
 	expect(receiver.attempts()).toEqual([]);
 });
-
-// By day the choice of the way alone: test/unit/pack/awaitOutcomeWays.test.ts.
-if (isNightly) {
-	it('behind a path prefix (N8N_PATH): woken through the proxy', async () => {
-		const own = { N8N_PATH: '/behind/n8n/', N8N_WEBHOOK_URL: `${proxy.url}/behind/n8n/` };
-		await restartWith(own);
-		const passed = proxy.passed.length;
-		const wait = await expectWoken(await sleeper());
-		expect(String(wait.target)).toContain('/behind/n8n/webhook-waiting/');
-		const woke = proxy.passed
-			.slice(passed)
-			.filter(({ path }) => path.includes('/webhook-waiting/'));
-		expect(woke).toMatchObject([{ method: 'POST' }]);
-	});
-}

@@ -12,25 +12,21 @@ export interface Proxy {
 export interface ProxyOptions {
 	/** Requests go to these in turn. Called again for each request. */
 	targets: () => string[];
-	/** Paths outside it get a 404; those inside reach the target without it. No trailing slash. */
-	prefix?: string;
 	/** Which requests get a page with status 200 instead of their target's answer. */
 	isPage?: (request: { method: string; path: string }) => boolean;
 }
 
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
-	const { targets, prefix = '', isPage = () => false } = options;
+	const { targets, isPage = () => false } = options;
 	const passed: Proxy['passed'] = [];
 	let turn = 0;
 	const pass = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-		const { method = '', url = '' } = incoming;
+		const { method = '', url: path = '' } = incoming;
 		const chunks: Buffer[] = [];
 		for await (const chunk of incoming) chunks.push(chunk as Buffer);
-		if (!url.startsWith(`${prefix}/`)) return void outgoing.writeHead(404).end('Not behind me');
-		if (isPage({ method, path: url })) return void outgoing.end('<h1>Welcome</h1>');
+		if (isPage({ method, path })) return void outgoing.end('<h1>Welcome</h1>');
 		const all = targets();
 		const target = all[turn++ % all.length];
-		const path = url.slice(prefix.length);
 		const body = Buffer.concat(chunks);
 		passed.push({ method, path, body: body.toString(), target });
 		const onward = request(target + path, { method, headers: incoming.headers }, (answer) => {
