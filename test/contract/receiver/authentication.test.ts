@@ -1,8 +1,8 @@
-import { createHash, createHmac, X509Certificate } from 'node:crypto';
+import { createHmac, X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { CompactSign, SignJWT } from 'jose';
+import { SignJWT } from 'jose';
 import { authority } from './certificates.ts';
 import type { Pair } from './certificates.ts';
 import { ManualClock, call, cleanUp, signed, start, temporaryFolder } from './harness.ts';
@@ -32,11 +32,8 @@ describe('[EVNT-04][EVNT-05][R] the same request again is never a second event',
 	const secret = 'a-secret-of-this-test-of-32-characters';
 	const key = new TextEncoder().encode(secret);
 	const hmac = (text: string) => createHmac('sha256', key).update(text).digest();
-	const jws = () =>
-		new CompactSign(Buffer.from(REPEATED)).setProtectedHeader({ alg: 'HS256' }).sign(key);
-	const jwt = (claims: object, iat: number) =>
-		new SignJWT({ iat, ...claims }).setProtectedHeader({ alg: 'HS256' }).sign(key);
-	const sha = createHash('sha256').update(REPEATED).digest('hex');
+	const jwt = (iat: number) =>
+		new SignJWT({ iat }).setProtectedHeader({ alg: 'HS256' }).sign(key);
 	type Sign = (seconds: number) => Record<string, string> | Promise<Record<string, string>>;
 
 	it.each<[string, Record<string, string>, Sign, 'refused' | 'duplicate']>([
@@ -63,27 +60,9 @@ describe('[EVNT-04][EVNT-05][R] the same request again is never a second event',
 			'refused',
 		],
 		[
-			'JWS with the body as its payload',
-			{ INGEST_JWT_SECRETS: secret },
-			async () => ({ authorization: `Bearer ${await jws()}` }),
-			'duplicate',
-		],
-		[
-			'detached JWS',
-			{ INGEST_JWT_SECRETS: secret },
-			async () => ({ authorization: (await jws()).replace(/\.[^.]*\./, '..') }),
-			'duplicate',
-		],
-		[
 			'JWT',
 			{ INGEST_JWT_SECRETS: secret },
-			async (seconds) => ({ authorization: `Bearer ${await jwt({}, seconds)}` }),
-			'refused',
-		],
-		[
-			'JWT that covers the body',
-			{ INGEST_JWT_SECRETS: secret, INGEST_JWT_BODY_CLAIM: 'sha' },
-			async (seconds) => ({ authorization: `Bearer ${await jwt({ sha }, seconds)}` }),
+			async (seconds) => ({ authorization: `Bearer ${await jwt(seconds)}` }),
 			'refused',
 		],
 		[
@@ -92,13 +71,6 @@ describe('[EVNT-04][EVNT-05][R] the same request again is never a second event',
 			() => ({ 'x-webhook-secret': secret }),
 			'duplicate',
 		],
-		[
-			'Basic',
-			{ INGEST_BASIC_USERS: `service:${secret}` },
-			() => ({ authorization: `Basic ${btoa(`service:${secret}`)}` }),
-			'duplicate',
-		],
-		['an address', { INGEST_ADDRESSES: '127.0.0.1' }, () => ({}), 'duplicate'],
 	])('%s', async (_, env, sign, later) => {
 		const clock = new ManualClock();
 		const receiver = await start({ env: { ...NO_HMAC, ...env }, dependencies: { clock } });
@@ -121,7 +93,6 @@ describe('[EVNT-04][R] a client certificate', () => {
 	const theirs = authority(folder, 'theirs');
 	const [server, service] = [ours.issue('server'), ours.issue('service')];
 	const stranger = theirs.issue('stranger');
-	const fingerprint = ({ certificate }: Pair) => new X509Certificate(certificate).fingerprint256;
 	const tls = { ...NO_HMAC, TLS_CERTIFICATE: server.certificate, TLS_KEY: server.key };
 
 	const postOverTls = (url: string, client: Pair | null) =>
@@ -142,21 +113,18 @@ describe('[EVNT-04][R] a client certificate', () => {
 			outgoing.on('error', reject).end(BODY);
 		});
 
-	it.each([
-		['issued by the authority', { INGEST_CLIENT_CA: ours.certificate }],
-		['listed', { INGEST_CLIENT_FINGERPRINTS: fingerprint(service) }],
-		[
-			'issued and listed',
-			{ INGEST_CLIENT_CA: ours.certificate, INGEST_CLIENT_FINGERPRINTS: fingerprint(service) },
-		],
-	])('%s, on our own TLS; nobody else', async (_, env) => {
-		const receiver = await start({ env: { ...tls, ...env } });
+	it('that is issued and listed, on our own TLS; nobody else', async () => {
+		const receiver = await start({
+			env: {
+				...tls,
+				INGEST_CLIENT_CA: ours.certificate,
+				INGEST_CLIENT_FINGERPRINTS: new X509Certificate(service.certificate).fingerprint256,
+			},
+		});
 		expect(receiver.url).toMatch(/^https:/);
 		expect(await postOverTls(receiver.url, service)).toBe(200);
-		expect(await postOverTls(receiver.url, stranger)).toBe(401);
-		expect(await postOverTls(receiver.url, null)).toBe(401);
-		if ('INGEST_CLIENT_FINGERPRINTS' in env) {
-			expect(await postOverTls(receiver.url, server)).toBe(401);
+		for (const other of [stranger, server, null]) {
+			expect(await postOverTls(receiver.url, other)).toBe(401);
 		}
 	});
 

@@ -78,6 +78,12 @@ const shapes = fc.record<Shape>({
 	lists: fc.constantFrom(1, 2, 3, 20, 60),
 });
 
+/** What was too much once. */
+const FOUND: Shape[] = [
+	{ event: 'numbered', around: 'a long text', size: 900_000, count: 1_000, lists: 60 },
+	{ event: 'of one letter, bouncing', around: 'nothing', size: 0, count: 1_000, lists: 1 },
+];
+
 /** Cut to what one request may have. */
 function bodyOf({ event, around, size, count, lists }: Shape): string {
 	const one = (EVENTS[event] as (n: number) => string)(1).length + 1;
@@ -154,31 +160,10 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 	it('takes no more space and time than what came in', () =>
 		fc.assert(
 			fc.asyncProperty(shapes, (shape) => judge(bodyOf(shape))),
-			{ numRuns: kind.runs / 2 },
+			{ numRuns: kind.runs / 2, examples: FOUND.map((shape) => [shape]) },
 		));
 
 	it.each<[string, string, string]>([
-		[
-			'a megabyte around a thousand',
-			bodyOf({ event: 'empty', around: 'a long text', size: 980_000, count: 1_000, lists: 1 }),
-			JSON_TYPE,
-		],
-		[
-			'60 lists around a thousand',
-			bodyOf({ event: 'numbered', around: 'a long text', size: 900_000, count: 1_000, lists: 60 }),
-			JSON_TYPE,
-		],
-		[
-			'a letter that bounces 500 times',
-			bodyOf({
-				event: 'of one letter, bouncing',
-				around: 'nothing',
-				size: 0,
-				count: 1_000,
-				lists: 1,
-			}),
-			JSON_TYPE,
-		],
 		['deep JSON', '{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000), JSON_TYPE],
 		['deep JSON in a form', `a=${'{"a":'.repeat(60_000)}1${'}'.repeat(60_000)}`, FORM],
 		['a deep form', `a${'[b]'.repeat(100_000)}=1`, FORM],

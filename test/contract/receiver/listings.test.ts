@@ -1,10 +1,8 @@
 // What the operator page knows, any program can ask: its lists, as the API answers them.
-import type { AttentionView } from '../../../webhook-receiver/src/attention/route.ts';
 import { consumerViewSchema } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { waitViewSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
-import { KEY, ManualClock, cleanUp, start, until } from './harness.ts';
+import { KEY, ManualClock, cleanUp, start } from './harness.ts';
 import { HTTP_STORES } from './store-environment.ts';
-import { pollService } from './watching/service.ts';
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);
@@ -14,8 +12,9 @@ const MINUTE = 60_000;
 const sent = (messageId: number) => ({ event: 'aes_sent', messageId });
 
 describe.each(HTTP_STORES)('on $name', (kind) => {
-	const begin = async (more: Record<string, string> = {}, clock = new ManualClock()) => {
-		const env = { ...(await kind.environment()), ...more };
+	const begin = async () => {
+		const clock = new ManualClock();
+		const env = await kind.environment();
 		const receiver = await start({ env, dependencies: { clock } });
 		const get = async <T = Record<string, unknown>>(path: string) => {
 			const { status, body } = await receiver.manage('GET', path);
@@ -82,33 +81,6 @@ describe.each(HTTP_STORES)('on $name', (kind) => {
 		expect(data.filter(({ dead }) => dead > 0)).toEqual([]);
 	});
 
-	it('what needs a person, and what is over', async () => {
-		const begun = await begin();
-		const { clock, receiver, get } = begun;
-		await refused(begun, 2);
-		clock.advance(2 * MINUTE);
-		const open = async () => (await get<AttentionView>('/attention')).data;
-		await until(async () => (await open()).length > 0, 'it is told');
-		expect(await open()).toEqual(
-			[
-				{
-					...{ id: expect.any(Number), kind: 'batches-dead', state: 'begun', consumer: KEY },
-					...{ since: expect.any(String), endedAt: null, workflow: { name: 'Invoices' } },
-					text: expect.stringContaining('"Invoices" could not be started for 2 batches'),
-					advice: expect.stringContaining('hand the batches out again'),
-				},
-			].map((one) => ({ ...one, workflow: expect.objectContaining(one.workflow) })),
-		);
-		await receiver.manage('POST', '/batches/retry?state=dead');
-		await until(async () => {
-			clock.advance(MINUTE);
-			return (await open()).length === 0;
-		}, 'it is over');
-		const { data, next } = await get<AttentionView>('/attention?state=over&limit=1');
-		expect(data).toMatchObject([{ kind: 'batches-dead', endedAt: expect.any(String) }]);
-		expect(next).toBeNull();
-	});
-
 	it('waits, of a message and of all, page by page, without what could wake them', async () => {
 		const { clock, receiver, get } = await begin();
 		for (let n = 0; n < 5; n++) {
@@ -133,48 +105,5 @@ describe.each(HTTP_STORES)('on $name', (kind) => {
 		expect(await walk('')).toBe('43210');
 		expect(await walk(`message=${ID}`)).toBe('3210');
 		expect(await walk('message=000000000009')).toBe('');
-	});
-
-	it('what is known of a letter beside its events', async () => {
-		const clock = new ManualClock();
-		const service = await pollService(clock.now);
-		const { receiver, get } = await begin(service.env(), clock);
-		expect(await get(`/messages/${ID}`)).toMatchObject({
-			...{ messageId: ID, watch: null, erasedUntil: null },
-		});
-		await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'AES' });
-		service.messages.set(ID, { status: 'RECEIVED' });
-		await until(async () => {
-			clock.advance(10_000);
-			return (await receiver.events()).length > 0;
-		}, 'the poll has been stored');
-		const [{ id: eventId, type, receivedAt: at }] = await receiver.events();
-		const change = { eventId, type, at };
-		const changes = async () => (await get<{ changes: object[] }>(`/messages/${ID}`)).changes;
-		expect(await changes()).toContainEqual({ ...change, hasWebhook: false });
-		await receiver.emit({ event: 'aes_received', messageId: ID, eventId: 'late-1' });
-		expect(await changes()).toContainEqual({ ...change, hasWebhook: true });
-		await receiver.manage('DELETE', `/messages/${ID}`);
-		expect(await get(`/messages/${ID}`)).toMatchObject({
-			...{ watch: null, changes: [], erasedUntil: expect.stringMatching(/^\d{4}-/) },
-		});
-	});
-
-	it('how the service is polled; null where none is configured', async () => {
-		const clock = new ManualClock();
-		const service = await pollService(clock.now);
-		const { receiver, get } = await begin(service.env({ WATCH_RATE_LIMIT: '60000' }), clock);
-		await receiver.manage('POST', '/watches', { messageIds: [ID, '000000000002'] });
-		service.trouble = () => ({ status: 403, body: { code: 'forbidden' } });
-		await until(async () => {
-			clock.advance(10_000);
-			return (await get('/watches/service')).problem !== null;
-		}, 'the problem is told');
-		expect(await get('/watches/service')).toMatchObject({
-			...{ watched: 2, problem: 'the service answered 403 forbidden', lists: [] },
-			...{ problemSince: expect.any(String), nextPollAt: expect.any(String) },
-		});
-		const { get: without } = await begin();
-		expect(await without('/watches/service')).toBeNull();
 	});
 });

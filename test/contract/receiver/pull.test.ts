@@ -5,7 +5,6 @@ import { HTTP_STORES } from './store-environment.ts';
 jest.setTimeout(120_000);
 afterEach(cleanUp);
 
-const ACK_WAIT = 60_000;
 const HOLD = 25_000;
 
 const aes = (state: string, messageId: number | null = 1, more: object = {}) => ({
@@ -86,45 +85,6 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 		await atRest();
 		clock.advance(5_000);
 		expect((await held.answer).batches).toMatchObject([{ id: batch, attempt: 2 }]);
-	});
-
-	it('keeps one that never will be started as dead, until somebody wants it again', async () => {
-		const { pulled, emit, clock, batches, manage, consumers, atRest } = await receiver();
-		const keys = [KEY, 'n8n~other~trigger~production'];
-		for (const key of keys) await pulled({}, { key });
-		await emit([1, 2].map((message) => aes('sent', message)));
-		const kill = async (key: string) => {
-			const { batches } = await pulled({ atOnce: 5 }, { key });
-			const settle = batches.map(({ id }) => ({ batch: id, outcome: 'term' as const }));
-			await pulled({ settle, atOnce: 0 }, { key });
-		};
-		await kill(keys[0]);
-		clock.advance(1_000);
-		await emit(aes('sent', 3));
-		await kill(keys[0]);
-		await kill(keys[1]);
-		expect(await batches('dead')).toHaveLength(6);
-		expect((await consumers()).map(({ dead }) => dead)).toEqual([3, 3]);
-		clock.advance(100 * ACK_WAIT);
-		expect((await pulled()).batches).toEqual([]);
-
-		const retry = (query: string) => manage('POST', `/batches/retry?${query}`);
-		for (const query of ['', 'state=queued']) {
-			expect((await retry(query)).status).toBe(400);
-		}
-		const retried = await retry(`state=dead&consumer=${keys[0]}`);
-		expect(retried).toMatchObject({ status: 202, body: { retried: 3 } });
-		expect((await pulled({ atOnce: 5 })).batches).toHaveLength(3);
-
-		const [{ id }] = await batches('dead');
-		const held = hold({ pulled }, {}, { key: keys[1] });
-		await atRest();
-		const one = await manage('POST', `/batches/${id}/retry`);
-		expect(one).toMatchObject({ status: 202, body: { consumer: keys[1], state: 'queued' } });
-		const [again] = (await held.answer).batches;
-		// n8n starts nothing twice under one id, so a rerun needs a new one.
-		expect(again.id).not.toBe(id);
-		expect((await manage('POST', '/batches/none/retry')).status).toBe(404);
 	});
 
 	it('replays one event to whoever wants it now', async () => {

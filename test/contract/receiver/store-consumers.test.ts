@@ -2,7 +2,6 @@
 // in.
 import type { Batch, BatchSettlement } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
-import { until } from './harness.ts';
 import { STORES, type Opened } from './store-environment.ts';
 import { candidate, pullOf } from './stores.ts';
 
@@ -93,28 +92,12 @@ describe.each(STORES)('$name', (kind) => {
 		await consumers().settle('flow', 'first-n8n', [{ batch: 'bat_none', outcome: 'ack' }], now);
 	});
 
-	describe('one holder', () => {
-		const other = { holder: 'other-n8n' };
-
-		it('refuses another one, and keeps that it came', async () => {
-			await take();
-			const since = now;
-			now += SECOND;
-			await take();
-			const refused = await consumers().take(pullOf('flow', other), now);
-			expect(refused).toEqual({ kind: 'held', since });
-			expect(await shown()).toMatchObject({
-				...{ held: true, awaySince: null, rivalAt: new Date(now).toISOString() },
-			});
-		});
-
-		it('lets one of two have it that come at once', async () => {
-			const both = ['first-n8n', 'other-n8n'].map((holder) =>
-				consumers().take(pullOf('flow', { holder }), now),
-			);
-			const kinds = (await Promise.all(both)).map((taken) => taken.kind);
-			expect(kinds.sort()).toEqual(['held', 'taken']);
-		});
+	it('lets one of two have it that come at once', async () => {
+		const both = ['first-n8n', 'other-n8n'].map((holder) =>
+			consumers().take(pullOf('flow', { holder }), now),
+		);
+		const kinds = (await Promise.all(both)).map((taken) => taken.kind);
+		expect(kinds.sort()).toEqual(['held', 'taken']);
 	});
 
 	it('takes up what changed: name, what is wanted, how much at once', async () => {
@@ -172,39 +155,5 @@ describe.each(STORES)('$name', (kind) => {
 		await take(unwanted, 'quiet');
 		await ingest(...sent(4, 5));
 		expect(await shown('quiet')).toMatchObject({ behind: 2, oldestAt: null });
-	});
-
-	it('tells listeners of a consumer for which something may be due', async () => {
-		const told: string[] = [];
-		let events = 0;
-		const onEvents = (more: readonly unknown[]) => void (events += more.length);
-		const nothing = () => undefined;
-		const others = { onWakeUps: nothing, onWaits: nothing, onPolls: nothing, onMissed: nothing };
-		const listener = { ...others, onEvents };
-		const toldBy = async (act: () => Promise<unknown>) => {
-			told.length = 0;
-			await act();
-			// Notifications come in commit order.
-			const before = events;
-			await ingest({ event: 'barrier', number: before });
-			await until(() => events > before, 'it is told');
-			return [...told];
-		};
-		opened.store.listen({ ...listener, onConsumer: (key) => told.push(key) });
-		await take();
-		await ingest(...sent(1, 3));
-		await until(() => events === 3, 'it is told');
-		const [first, second, third] = await take(many);
-		const settle = (outcome: BatchSettlement['outcome'], batch: Batch) =>
-			toldBy(() => consumers().settle('flow', 'first-n8n', settling(outcome, batch), now));
-		expect(await settle('inProgress', first)).toEqual([]);
-		expect(await settle('ack', first)).toEqual(['flow']);
-		expect(await settle('ack', first)).toEqual([]);
-		expect(await settle('nak', second)).toEqual(['flow']);
-		expect(await settle('term', third)).toEqual(['flow']);
-		const [{ id }] = first.events;
-		expect(await toldBy(() => consumers().retry(third.id, now))).toEqual(['flow']);
-		expect(await toldBy(() => consumers().replay(id, now))).toEqual(['flow']);
-		expect(await toldBy(() => consumers().release('flow', 'first-n8n', now))).toEqual(['flow']);
 	});
 });

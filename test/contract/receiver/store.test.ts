@@ -1,6 +1,5 @@
 // One contract, both stores: the log. Times are passed in.
 import { randomBytes } from 'node:crypto';
-import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { STORES, type Opened } from './store-environment.ts';
 import { candidate, pullOf, tracesOf } from './stores.ts';
 
@@ -35,62 +34,10 @@ describe.each(STORES)('$name', (kind) => {
 		expect((await ingest(aes('opened', 1))).duplicates).toBe(1);
 	});
 
-	it('[STAT-05][R] a delivery after a bounce is new, in one request or in several', async () => {
-		const steps = ['sent', 'received', 'undelivered', 'received', 'received'];
-		const together = await ingest(...steps.map((state) => aes(state, 1)));
-		expect(together).toMatchObject({ accepted: 4, duplicates: 1 });
-		const apart = [];
-		for (const state of steps) apart.push((await ingest(aes(state, 2))).accepted);
-		expect(apart).toEqual([1, 1, 1, 1, 0]);
-		const events = await opened.store.log.pageOf('000000000002', 10);
-		expect(events.map(({ status }) => status)).toEqual([
-			...['SENT', 'RECEIVED', 'UNDELIVERED', 'RECEIVED'],
-		]);
-	});
-
 	it('[EVNT-03][R] keeps what no database likes: the character 0 and half characters', async () => {
 		const raw = { event: 'odd\u0000name', text: '\ud800 é 😀' };
 		expect(await ingest(raw)).toMatchObject({ accepted: 1 });
 		expect((await opened.store.log.page({ limit: 1, before: null }))[0].raw).toEqual(raw);
-	});
-
-	it('tells listeners of new events, in order, once they are stored', async () => {
-		const told: DeliveryEvent[] = [];
-		const all = new Promise<void>((resolve) => {
-			opened.store.listen({
-				onEvents(events) {
-					told.push(...events);
-					if (told.length === 3) resolve();
-				},
-				onConsumer: () => undefined,
-				onWakeUps: () => undefined,
-				onWaits: () => undefined,
-				onPolls: () => undefined,
-				onMissed: () => undefined,
-			});
-		});
-		const [sent, opening] = [aes('sent', 1), aes('opened', 1)];
-		await Promise.all([ingest(sent, opening), ingest(sent, aes('sent', 2))]);
-		await all;
-		expect(told).toEqual((await opened.store.log.page({ limit: 9, before: null })).reverse());
-	});
-
-	it('tells what happened when', async () => {
-		const { consumers } = opened.store;
-		await consumers.take(pullOf('flow'), now);
-		await ingest(aes('sent', 1), aes('sent', 2), aes('sent', 3));
-		const taken = await consumers.take(pullOf('flow', { atOnce: 2 }), now);
-		const [done, dead] = taken.kind === 'taken' ? taken.batches : [];
-		const settle = [
-			{ batch: done.id, outcome: 'ack' as const },
-			{ batch: dead.id, outcome: 'term' as const },
-		];
-		await consumers.settle('flow', 'first-n8n', settle, now);
-		const at = Math.floor(now / HOUR) * HOUR;
-		expect(await opened.store.consumers.activity(now - HOUR, HOUR)).toEqual([
-			{ at, events: 3, done: 1, dead: 1 },
-		]);
-		expect(await opened.store.consumers.activity(now + HOUR, HOUR)).toEqual([]);
 	});
 
 	describe('cleans', () => {

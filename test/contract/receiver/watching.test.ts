@@ -5,7 +5,7 @@ import { ManualClock, allAtRest, cleanUp, start, temporaryFolder, until } from '
 import { POLLS_AT_ONCE } from '../../../webhook-receiver/src/watch/service.ts';
 import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 import { SERVICE_TOKEN, pollService } from './watching/service.ts';
-import type { PolledMessage, Trouble } from './watching/service.ts';
+import type { PolledMessage } from './watching/service.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -81,73 +81,6 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		expect(await types()).toEqual(names.map((name) => `tracked_mail.${name}`));
 	});
 
-	it('tries again what fails, and takes no answer for another message', async () => {
-		const { clock, receiver, service, see, types } = await watching();
-		service.messages.set(ID, { status: 'SENT', evidences: ['SENT'] });
-		await receiver.manage('PUT', `/watches/${ID}`, {});
-		const stateOf = async () => (await receiver.manage('GET', `/watches/${ID}`)).body;
-		const troubles: Array<[Trouble, string]> = [
-			['reset', 'other side closed'],
-			[{ status: 500 }, 'the service answered 500'],
-			[{ status: 200, body: {} }, 'without the status'],
-			[{ status: 200, body: '<html>Maintenance</html>' }, 'without the status'],
-			[{ status: 200, body: { id: ID, status: { name: 'SENT' } } }, 'without the status'],
-			[{ status: 404, body: '<html>Not found</html>' }, 'the service answered 404'],
-			[{ status: 200, body: { id: '000000000002', status: 'REFUSED' } }, 'another message'],
-		];
-		for (const [trouble, problem] of troubles) {
-			service.trouble = () => trouble;
-			await until(async () => {
-				clock.advance(MINUTE);
-				return String((await stateOf()).problem).includes(problem);
-			}, `"${problem}" is noted`);
-		}
-		service.trouble = () => null;
-		await see(ID, { status: 'REFUSED', evidences: ['SENT'] });
-		expect(await stateOf()).toMatchObject({ problem: null, status: 'REFUSED' });
-		expect(await types()).toEqual(['letter.sent', 'letter.refused']);
-	});
-
-	it('leaves the service alone for as long as it asks, and when it is not let in', async () => {
-		const { clock, receiver, service, see, metric } = await watching();
-		const ids = Array.from({ length: 40 }, (_, n) => String(n + 1).padStart(12, '0'));
-		for (const id of ids) service.messages.set(id, { status: 'SENT', evidences: ['SENT'] });
-		await receiver.manage('POST', '/watches', { messageIds: ids, messageType: 'LS' });
-		service.trouble = () => ({ status: 429, headers: { 'retry-after': '600' } });
-		await until(() => {
-			clock.advance(5_000);
-			return service.polls.length > 0;
-		}, 'it is polled');
-		await until(async () => (await metric('receiver_watch_held')) === 1, 'that is noted');
-		await receiver.atRest();
-		const asked = service.polls.length;
-		expect(asked).toBeLessThanOrEqual(8);
-		for (let n = 0; n < 9; n++) {
-			clock.advance(MINUTE);
-			await receiver.atRest();
-		}
-		expect(service.polls).toHaveLength(asked);
-
-		service.trouble = () => ({ status: 401, body: { code: 'unauthorized' } });
-		const refusedAt = service.polls.length;
-		await until(() => {
-			clock.advance(15_000);
-			return service.polls.length > refusedAt;
-		}, 'it is polled again');
-		await receiver.atRest();
-		const refused = service.polls.length;
-		for (let n = 0; n < 4; n++) {
-			clock.advance(MINUTE);
-			await receiver.atRest();
-		}
-		expect(service.polls).toHaveLength(refused);
-
-		service.trouble = () => null;
-		for (const id of ids.slice(0, 3)) await see(id, { status: 'RECEIVED', evidences: ['SENT'] });
-		await until(async () => (await metric('receiver_watch_held')) === 0, 'all is well again');
-		expect(await metric('receiver_watched_letters')).toBe(37);
-	});
-
 	it('goes on after a restart, and gives up after the limit', async () => {
 		const { clock, receiver, service, open, see } = await watching({ WATCH_LIMIT: '10d' });
 		service.messages.set(ID, { status: 'SENT', evidences: ['SENT'] });
@@ -206,16 +139,6 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		expect((await receiver.manage('PUT', `/watches/${ID}`, {})).status).toBe(201);
 		expect((await receiver.manage('GET', '/watches/000000000009')).status).toBe(404);
 
-		for (const body of [
-			{},
-			{ messageIds: [] },
-			{ messageIds: ['1'] },
-			{ messageIds: [ID], x: 1 },
-		]) {
-			expect((await receiver.manage('POST', '/watches', body)).status).toBe(422);
-		}
-		const many = Array.from({ length: 1001 }, (_, n) => String(n).padStart(12, '0'));
-		expect((await receiver.manage('POST', '/watches', { messageIds: many })).status).toBe(422);
 		const type = await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'FAX' });
 		expect(type).toMatchObject({ status: 422, body: { code: 'invalid-watch' } });
 		expect((await receiver.manage('PUT', '/watches/12', {})).status).toBe(400);
@@ -294,11 +217,6 @@ function driver(
 		const { body } = await receiver.manage('GET', '/events?limit=500');
 		return (body.data as DeliveryEvent[]).reverse();
 	};
-	const metric = async (name: string) => {
-		const text = await (await fetch(`${receiver.url}/metrics`)).text();
-		clock.advance(1_000);
-		return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
-	};
 	const types = async () => (await events()).map(({ type }) => type);
-	return { receiver, see, events, types, metric };
+	return { receiver, see, events, types };
 }
