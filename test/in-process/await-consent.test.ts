@@ -11,7 +11,7 @@ import {
 	until,
 } from '../contract/receiver/harness.ts';
 import { startProxy } from '../support/proxy.ts';
-import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
+import { runNode, type InputItem } from '../support/n8n-core.ts';
 import {
 	control,
 	sandboxState,
@@ -214,15 +214,6 @@ describe.each(FOLLOWERS)('asking, followed by: %s', (who) => {
 			['Accepted', 'again', 'accepted', 1],
 		]);
 	});
-
-	it('together, all leave by the worst answer', async () => {
-		const items = contacts('ada', 'ben');
-		const execution = await asleep({ items, parameters: { options: { itemsLeave: 'together' } } });
-		await answer(items[0], 'accept');
-		await answer(items[1], 'refuse');
-		await ended(execution);
-		expect(brief(execution).map(([output]) => output)).toEqual(['Refused', 'Refused']);
-	});
 });
 
 const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
@@ -238,18 +229,6 @@ describe.each(FOLLOWERS)('who was asked before, followed by: %s', (who) => {
 		expect(isAsleep(execution)).toBe(false);
 		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
 		expect(await consentsOf(ada)).toHaveLength(1);
-	});
-
-	it('beside others, who has consented leaves with them, by Accepted', async () => {
-		const items = contacts('ada', 'ben');
-		await ask(items[0], 'MANUAL', { state: 'ACCEPTED' });
-		const execution = await asleep({ items });
-		await answer(items[1], 'refuse');
-		await ended(execution);
-		expect(brief(execution)).toEqual([
-			['Accepted', 'ada', 'accepted', 0],
-			['Refused', 'ben', 'refused', 1],
-		]);
 	});
 
 	it('who was asked and has not answered is awaited, and not asked twice', async () => {
@@ -461,23 +440,6 @@ describe('what goes wrong', () => {
 		expect(await consentsOf(items[0])).toEqual([]);
 	});
 
-	it.each<RunOptions['onError']>(['continueRegularOutput', 'continueErrorOutput'])(
-		'On Error: %s lets nobody pass for accepted',
-		async (onError) => {
-			const items = contacts('ada', 'ben');
-			const away = credentials({ receiverUrl: 'http://127.0.0.1:9' });
-			const execution = await run({ items, credentials: away, onError });
-			expect(errorOf(execution)).toBeUndefined();
-			const main = execution.run.data.resultData.runData['Under Test'].at(-1)?.data?.main ?? [];
-			const by = onError === 'continueErrorOutput' ? 3 : 2;
-			expect(main[by]).toMatchObject([
-				{ json: { error: 'The webhook receiver cannot be reached' }, pairedItem: { item: 0 } },
-				{ json: { error: 'The webhook receiver cannot be reached' }, pairedItem: { item: 1 } },
-			]);
-			expect(main.filter((_, output) => output !== by).flatMap((some) => some ?? [])).toEqual([]);
-		},
-	);
-
 	it('a receiver that does not watch: it does not sleep; set right, it asks nobody twice', async () => {
 		const items = contacts('ada');
 		const blind = credentials({ receiverUrl: unaware.url });
@@ -525,10 +487,5 @@ describe('what goes wrong', () => {
 		const execution = await run({ items });
 		expect(errorOf(execution)?.message).toMatch(/There are 1001 contacts to wait for/);
 		expect(await consentsOf(items[0])).toEqual([]);
-	});
-
-	it('n8n starting at the node itself does nothing', async () => {
-		const execution = await run({ beginsHere: true });
-		expect(errorOf(execution)?.message).toBe('Await Consent cannot start a workflow');
 	});
 });

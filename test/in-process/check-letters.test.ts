@@ -130,12 +130,7 @@ describe('check', () => {
 	});
 
 	const cases: Array<[string, object, object, Options]> = [
-		['a type that is none', { type: 'FAX' }, {}, {}],
-		['an empty body', { body: '<p></p>' }, {}, {}],
-		['tracked mail that is too short', { type: 'AES', body: 'x' }, {}, {}],
 		['no recipient', { recipients: [] }, {}, {}],
-		['a file that is not there', {}, { attachmentFields: 'data' }, {}],
-		['a registered letter without certificate', { type: 'LRE' }, {}, { account: 'token-only' }],
 		[
 			'[SEND-10][N] a registered letter for a customer',
 			{ type: 'LRE' },
@@ -211,23 +206,6 @@ describe('check', () => {
 		);
 	});
 
-	it('names an item that has the key of another letter', async () => {
-		const result = await check(rows(3), { options: { sendOnceKey: 'same' } });
-		expect(checks(result)).toMatchObject([
-			{ result: 'ok' },
-			...[1, 2].map(() => ({
-				result: 'problem',
-				letters: 0,
-				problems: [
-					{
-						parameter: 'Send Once Key',
-						message: 'Row 1 has this key for another letter. A key stands for one letter.',
-					},
-				],
-			})),
-		]);
-	});
-
 	it('claims no key: what was checked can be sent', async () => {
 		const options = { sendOnceKey: '={{ $json.type }}-1' };
 		await check([{}], { options });
@@ -236,15 +214,9 @@ describe('check', () => {
 		expect((await state()).messages).toHaveLength(1);
 	});
 
-	it('a wrong item does not take the key of a good one with it', async () => {
-		const result = await check([{ body: ' ' }, {}], { options: { sendOnceKey: 'same' } });
-		expect(checks(result).map((one) => one.result)).toEqual(['problem', 'ok']);
-	});
-
 	describe('identifiers', () => {
 		const firm = { email: 'firm@mail.example', company: 'Martin SARL' };
 		const mistyped = { ...firm, identifier: '732829321' };
-		const belgian = { ...firm, identifierType: 'BCE', identifier: '0123.456.789' };
 		const message =
 			'"732829321" (Martin SARL) is probably mistyped: its last digit is not the check digit of a SIREN.';
 		const line = `Row 2: Identifier: ${message}`;
@@ -272,15 +244,6 @@ describe('check', () => {
 				warningList: [{ item: 1, parameter: 'Identifier', message }],
 			});
 			expect(json.text).toContain(line);
-		});
-
-		it('[RCPT-06][N] warns of a BCE number, also of an item with problems', async () => {
-			const [verdict] = checks(await check([{ body: ' ', recipients: [belgian] }]));
-			expect(verdict).toMatchObject({
-				ok: false,
-				problems: [{ parameter: 'Body' }],
-				warnings: [{ message: expect.stringContaining('check digits of a BCE number') }],
-			});
 		});
 
 		it('[RCPT-05][N] Send warns of it, and the service takes it by its form alone', async () => {

@@ -116,17 +116,7 @@ describe('who answers in place of the service', () => {
 			{ contentType: 'text/html', body: '<h1>Sign in</h1>' },
 			/"Sign in" with HTTP status 200.*sign-in page/,
 		],
-		['JSON of another shape', { body: { status: 'ok' } }, /returned an unexpected response/],
-		['a bare list', { body: [] }, /instead of the list of consents/],
 		['a list without meta', { body: { data: [] } }, /instead of the list of consents/],
-		['JSON cut off', { body: '{"data":[' }, /returned an unexpected response/],
-		['nothing', { status: 204 }, /nothing with HTTP status 204/],
-		['a redirect', { status: 302, body: '' }, /redirect, which the node does not follow/],
-		[
-			'too many requests',
-			{ status: 429, headers: { 'retry-after': '300' }, body: '' },
-			/Try again in 5 minutes/,
-		],
 		[
 			'the token',
 			{ status: 500, body: { message: 'Bad token stub-token' } },

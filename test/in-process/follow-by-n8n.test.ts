@@ -179,20 +179,6 @@ describe('before it sleeps', () => {
 		);
 	});
 
-	it('no credential for a receiver or n8n, or for the service', async () => {
-		const { registeredDeliveryApi, registeredDeliveryN8nApi } = credentials();
-		const items = [await letter()];
-		const without = [
-			[{ registeredDeliveryApi }, "'Webhook Receiver' or 'This n8n'"],
-			[{ registeredDeliveryN8nApi }, "'Delivery Service'"],
-		] as const;
-		for (const [some, name] of without) {
-			expect(errorOf(await run({ items, credentials: some }))?.message).toBe(
-				`No credential is chosen under ${name} of this node`,
-			);
-		}
-	});
-
 	it('a command line, where nobody would wake it', async () => {
 		const execution = await run({ items: [await letter()], mode: 'cli' });
 		expect(errorOf(execution)?.message).toBe('There is no running n8n to wake this execution');
@@ -206,21 +192,6 @@ it('is not published with a key that n8n refuses, but while n8n cannot be reache
 	const away = await publish({ n8nUrl: 'http://127.0.0.1:9' });
 	await away.unpublish();
 	expect(away.failures).toEqual([]);
-});
-
-it('a wake-up that n8n holds for lack of capacity is not made again', async () => {
-	let release = () => undefined as void;
-	n8n.capacity = new Promise((resolve) => (release = resolve));
-	const one = await letter();
-	const execution = await run({ items: [one] });
-	await settle(one, 'accept');
-	const wakeUps = () => n8n.requests.filter((request) => request.startsWith('POST '));
-	await until(() => wakeUps().length > 0, 'the wake-up');
-	await new Promise((resolve) => setTimeout(resolve, 2_000));
-	expect(wakeUps()).toHaveLength(1);
-	release();
-	await ended(execution);
-	expect([outputs(execution), execution.resumed, wakeUps().length]).toEqual([['Accepted'], 1, 1]);
 });
 
 it('waits as long as the service asks to', async () => {

@@ -96,36 +96,6 @@ describe('create', () => {
 		expect(await created()).toEqual([]);
 	});
 
-	it('[CUST-02][N] with Continue On Fail every item fails, each with what concerns it', async () => {
-		const { items } = await create(spoilt(), { onError: 'continueRegularOutput' });
-		const blameless = /^Nothing was created because of rows 2, 4: /;
-		expect(items).toMatchObject([
-			{ json: { error: expect.stringMatching(blameless) }, pairedItem: { item: 0 } },
-			{
-				json: { details: { description: expect.stringMatching(/^email: /) } },
-				pairedItem: { item: 1 },
-			},
-			{ json: { error: expect.stringMatching(blameless) }, pairedItem: { item: 2 } },
-			{
-				json: { details: { description: expect.stringMatching(/^email: /) } },
-				pairedItem: { item: 3 },
-			},
-		]);
-		expect(await created()).toEqual([]);
-	});
-
-	it.each([
-		['Name', { name: '' }, /^Row 2 of 2: Name: It is empty/],
-		['Email', { email: 'nobody' }, /^Row 2 of 2: Email: "nobody" is not an email address/],
-	])('[CUST-01][N] a wrong %s stops all before any request', async (_, json, message) => {
-		const items = people('ada', 'bob');
-		Object.assign(items[1].json!, json);
-		const { error } = await create(items);
-		expect(error?.message).toMatch(message);
-		expect(error?.message).toMatch(/^Row 2 of \d: /);
-		expect(await requests(/customers/)).toEqual([]);
-	});
-
 	it.each([
 		['direct', /\(forbidden\)/],
 		['wrong', /\(unauthorized\)/],
@@ -303,15 +273,5 @@ describe('the picker', () => {
 		const second = await search({ paginationToken: '2' });
 		expect(second.results).toHaveLength(50);
 		expect(second.paginationToken).toBeUndefined();
-	});
-
-	it('[AUTH-05][CUST-08][N] waits when asked to, and tells of errors', async () => {
-		await control(sandbox, 'POST', '/faults', {
-			faults: [{ path: '/customers', fault: { kind: 'status', status: 429, retryAfter: 1 } }],
-		});
-		expect((await search()).results).toHaveLength(2);
-		await expect(
-			searchList(new ManageCustomer(), 'searchCustomers', credentials({ account: 'direct' })),
-		).rejects.toThrow(/resellers/);
 	});
 });

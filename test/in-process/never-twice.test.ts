@@ -4,7 +4,6 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { SHORTER } from '../support/short-pauses.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 
 import { useStrictSandbox } from './services.ts';
@@ -55,40 +54,6 @@ function verdict({ json }: INodeExecutionData): 'sent' | 'not sent' | 'unknown' 
 }
 
 describe('a failed request', () => {
-	it.each([['[AUTH-05][N] 429', { kind: 'status', status: 429, retryAfter: 30 }]])(
-		'%s surely was not carried out, and is repeated after the wait',
-		async (_, fault) => {
-			await faults({ ...onSend, fault });
-			const started = Date.now();
-			const { items } = await send(letters(1));
-			expect(items.map(verdict)).toEqual(['sent']);
-			expect(Date.now() - started).toBeGreaterThanOrEqual(30_000 / SHORTER);
-			expect(await sends()).toHaveLength(2);
-			expect(await messages()).toHaveLength(1);
-		},
-	);
-
-	it.each([
-		['503 with Retry-After', { kind: 'status', status: 503, retryAfter: 1 }],
-		['cut before the body', { kind: 'cutBefore' }],
-		['cut in the body', { kind: 'cutBody' }],
-		['cut after the body', { kind: 'cutAfter' }],
-		['cut in the answer', { kind: 'cutAnswer' }],
-		['500', { kind: 'status', status: 500 }],
-		[
-			'502 of a proxy',
-			{ kind: 'answer', status: 502, body: '<h1>502</h1>', contentType: 'text/html' },
-		],
-		['503 without Retry-After', { kind: 'status', status: 503 }],
-	])('%s leaves the outcome unknown: not repeated, not even by Retry On Fail', async (_, fault) => {
-		await faults({ ...onSend, fault });
-		const { error } = await send(letters(1), undefined, { retryOnFail: true });
-		expect(error?.message).toMatch(
-			/^Outcome unknown: the letter may have been sent\. .*\[row 1\]$/,
-		);
-		expect(await sends()).toHaveLength(1);
-	});
-
 	it('can be sent again all the same, if the user says so', async () => {
 		await faults({ ...onSend, fault: { kind: 'cutAfter' } });
 		const { items, error } = await send(
@@ -232,16 +197,6 @@ describe('letters that differ only in their recipients', () => {
 			'Not sent: it went in one request with row 618, which the service rejected',
 		);
 		expect(await messages()).toHaveLength(750);
-	});
-
-	it('of unknown outcome are all unknown, and none goes out again', async () => {
-		await faults({ ...onSend, fault: { kind: 'cutAfter' } });
-		const result = await send(letters(5), together, {
-			onError: 'continueRegularOutput',
-			retryOnFail: true,
-		});
-		expect(result.items.map(verdict)).toEqual(Array(5).fill('unknown'));
-		expect(await messages()).toHaveLength(5);
 	});
 });
 

@@ -160,24 +160,6 @@ describe('create', () => {
 		expect(await consents()).toEqual([]);
 	});
 
-	it('[CONS-05][N] with Continue On Fail each item of the request is told, other requests go on', async () => {
-		const items = [...spoilt(), { json: { ...person, type: 'LINK' } }];
-		const { items: output } = await create(
-			{ ...fromItem, type: '={{ $json.type ?? "EMAIL" }}' },
-			{ items, onError: 'continueRegularOutput' },
-		);
-		const blameless = expect.stringMatching(/^Nothing was created because of row 2: /);
-		expect(output).toMatchObject([
-			{ json: { error: blameless }, pairedItem: { item: 0 } },
-			{
-				json: { details: { description: expect.stringMatching(/^<b<1@x.example>, email: /) } },
-				pairedItem: { item: 1 },
-			},
-			{ json: { error: blameless }, pairedItem: { item: 2 } },
-			{ json: { type: 'LINK', email: person.email }, pairedItem: { item: 3 } },
-		]);
-	});
-
 	const bad: Array<[string, object, RegExp]> = [
 		[
 			'[CONS-01] an unknown type',
@@ -259,17 +241,6 @@ describe('getMany', () => {
 		expect((await run({ operation: 'getMany', limit: 7 })).items).toHaveLength(7);
 		expect(await requests(/^\/consents$/)).toHaveLength(3);
 	});
-});
-
-it('[CONS-04][N] warns of an identifier that is probably mistyped, and asks all the same', async () => {
-	const { hints, error } = await create({
-		recipientsJson: [person, { ...company, identifier: '732829321' }],
-	});
-	expect(error).toBeUndefined();
-	expect(hints).toMatchObject([
-		{ message: expect.stringContaining('Row 1: Identifier: "732829321" (Martin SARL)') },
-	]);
-	expect(await consents()).toHaveLength(2);
 });
 
 describe('output', () => {
@@ -360,15 +331,5 @@ describe('remind', () => {
 		}
 		const { error } = await remind('00000000-0000-4000-8000-000000000000');
 		expect(error?.message).toContain('(consent-not-found)');
-	});
-
-	it.each([
-		['', /^Consent: Choose a consent\./],
-		['lune', /^Consent: "lune" is not a consent ID/],
-		['../customers', /^Consent: "..\/customers" is not a consent ID/],
-	])('[CONS-08][N] %j is no consent ID', async (id, message) => {
-		const { error } = await remind(`={{ ${JSON.stringify(id)} }}`);
-		expect(error?.message).toMatch(message);
-		expect(await requests(/remind/)).toEqual([]);
 	});
 });

@@ -209,16 +209,6 @@ describe('recipients', () => {
 		]);
 	});
 
-	it.each([
-		['an array as JSON text', JSON.stringify([person])],
-		['one as JSON text', JSON.stringify(person)],
-		['one as an object', person],
-	])('[RCPT-01][N] come from JSON: %s', async (_, recipientsJson) => {
-		const { error } = await send({ recipientsJson });
-		expect(error).toBeUndefined();
-		expect(await messages()).toHaveLength(1);
-	});
-
 	it('[RCPT-01][RCPT-02][N] are the input items themselves, what else they hold left out', async () => {
 		const rows = [
 			{ ...person, invoice: 'INV-1' },

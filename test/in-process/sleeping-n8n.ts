@@ -234,12 +234,7 @@ export class SleepingN8n {
 			if (!answered.noWebhookResponse) response.json(answered.webhookResponse);
 			return;
 		}
-		try {
-			await this.capacity;
-		} catch {
-			response.status(500).json({ code: 0, message: 'SQLITE_BUSY: database is locked' });
-			return;
-		}
+		await this.capacity;
 		// It looks at nothing else: what sleeps in a later node by then goes back to this one.
 		if (!isAsleep(execution)) {
 			response.status(409).json({ code: 0, message: `The execution ${id} is resumed already.` });

@@ -97,18 +97,6 @@ describe('publishing', () => {
 		expect(letters()).toEqual(expected);
 	});
 
-	it.each(['update', 'init', 'leadershipChange'] as const)(
-		'never leaves out anything by "%s"',
-		async (mode) => {
-			const parameters = { options: { whenPublishedAgain: 'startFromNow' } };
-			await publish({ parameters });
-			await n8n.close();
-			await receiver.serviceSends(eventOf(1));
-			await publish({ parameters, mode });
-			await started(1);
-		},
-	);
-
 	it('leaves out nothing where n8n opens a trigger again that was refused', async () => {
 		const parameters = { options: { whenPublishedAgain: 'startFromNow' } };
 		await publish({ parameters });

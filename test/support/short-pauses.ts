@@ -1,7 +1,7 @@
 import type * as Workflow from 'n8n-workflow';
 
 /** How many times. */
-export const SHORTER = 50;
+const SHORTER = 50;
 
 /**
  * n8n-workflow with pauses fifty times shorter: the nodes' own, between tries and for a key that
