@@ -5,7 +5,7 @@ import { RegisteredDeliveryApi } from '../../credentials/RegisteredDeliveryApi.c
 import { RegisteredDeliveryWebhookApi } from '../../credentials/RegisteredDeliveryWebhookApi.credentials.ts';
 import { control } from '../contract/sandbox/client.ts';
 import { serviceCredential } from '../support/sandbox.ts';
-import { context, page, sandbox, usePage, useSandbox } from './use-sandbox.ts';
+import { page, sandbox, usePage, useSandbox } from './use-sandbox.ts';
 
 jest.setTimeout(60_000);
 
@@ -43,33 +43,6 @@ it.each([
 	expect(copied).toHaveLength(count);
 	// Only the last one: so one sees how far one has come.
 	expect(await page.getByRole('button', { name: /^Copied/ }).count()).toBe(1);
-});
-
-// As on a page that is reached over plain HTTP from another machine.
-const withoutClipboard = () =>
-	page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
-
-it('where there is no clipboard, copies by the old command', async () => {
-	await withoutClipboard();
-	await page.goto(`${sandbox.pageUrl}/accounts`);
-	await copyButton('Atelier Nord', 'Client Key (PEM)').click();
-	await card('Atelier Nord').getByRole('button', { name: 'Copied Client Key (PEM)' }).waitFor();
-	const other = await context.newPage();
-	await other.goto(`${sandbox.pageUrl}/accounts`);
-	await other.bringToFront();
-	expect(await other.evaluate(() => navigator.clipboard.readText())).toBe(
-		serviceCredential(sandbox, 'direct').clientKey.trim(),
-	);
-});
-
-it('where there is no way to copy, selects the value for the keyboard', async () => {
-	await withoutClipboard();
-	await page.addInitScript(() => void (document.execCommand = () => false));
-	await page.goto(`${sandbox.pageUrl}/accounts`);
-	await copyButton('Atelier Nord', 'Client Key (PEM)').click();
-	await page.getByRole('status').getByText('copy it with the keyboard').waitFor();
-	const selected = await page.evaluate(() => String(getSelection()).trim());
-	expect(selected).toBe(serviceCredential(sandbox, 'direct').clientKey.trim());
 });
 
 /** Every way of signing that n8n's credential offers, and what it has to be told. */

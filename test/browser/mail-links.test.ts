@@ -125,16 +125,6 @@ it('a link that is no longer valid says so in words', async () => {
 	complained.length = 0;
 });
 
-it('a registered letter can be refused there, and is then not shown', async () => {
-	const id = await deliver('LRE');
-	const tab = await follow(linkIn(mail(id), 'Go to the letter'));
-	await tab.getByRole('button', { name: 'Refuse' }).click();
-	await tab.getByRole('link', { name: 'Evidence REFUSED' }).waitFor();
-	expect(await tab.getByRole('button').count()).toBe(0);
-	expect(await tab.locator('iframe').count()).toBe(0);
-	await status(id, 'Refused');
-});
-
 it('a consent, also from a reminder and from its link', async () => {
 	const ask = async (type: string) =>
 		(await call(sandbox, '/consents/bulkStore', { body: { ...letter(), type } })).json[0].id;
@@ -148,18 +138,4 @@ it('a consent, also from a reminder and from its link', async () => {
 	await card(linked).getByRole('link').click();
 	await page.getByRole('button', { name: 'I do not agree' }).click();
 	await page.getByText('refused').waitFor();
-});
-
-it('a delegation, which can be revoked there later', async () => {
-	const customers = [
-		{ name: 'Café', email: 'cafe@mail.example', isPaying: true, willSendLre: false },
-	];
-	const body = { customers };
-	const answer = await call(sandbox, '/customers/bulk_store', { as: 'reseller', body });
-	const { id } = answer.json.customers[0];
-	const tab = await follow(linkIn(mail(id), 'Answer'));
-	await tab.getByRole('button', { name: 'Accept' }).click();
-	await status(id, 'Accepted');
-	await tab.getByRole('button', { name: 'Revoke' }).click();
-	await status(id, 'Revoked');
 });

@@ -149,25 +149,4 @@ describe('the log', () => {
 		expect(complained).toEqual([]);
 		await page.close();
 	});
-
-	it('goes on behind the newest hundred', async () => {
-		const many = await startSandbox({ automatic: false });
-		const context = await browser.newContext();
-		try {
-			for (let index = 1; index <= 150; index++) await call(many, `/consents?page=${index}`);
-			const page = await context.newPage();
-			await page.goto(`${many.pageUrl}/log`);
-			await page.getByText('150 entries').waitFor();
-			expect(await page.locator('.card').count()).toBe(100);
-			await page.getByRole('link', { name: 'Older' }).click();
-			await page.waitForURL(/before=51/);
-			expect(await page.locator('.card').count()).toBe(50);
-			await page.getByLabel('Text').fill('PAGE=7');
-			await page.getByRole('button', { name: 'Filter' }).click();
-			await page.getByText('11 entries').waitFor();
-		} finally {
-			await context.close();
-			await many.close();
-		}
-	});
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { call, form, letter, send, stateOf } from '../contract/sandbox/client.ts';
 import { PNG } from '../contract/sandbox/images.ts';
 import { COLOR_SCHEMES } from './looks.ts';
-import { browser, card, page, sandbox, SCREENSHOTS, usePage, useSandbox } from './use-sandbox.ts';
+import { card, page, sandbox, SCREENSHOTS, usePage, useSandbox } from './use-sandbox.ts';
 
 jest.setTimeout(120_000);
 
@@ -39,28 +39,6 @@ describe.each(COLOR_SCHEMES)('customers and contacts on the page, %s', (colorSch
 		expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
 		await press(id, 'Revoke');
 		await status(id, 'Revoked');
-	});
-
-	it('a contact is asked, reminded and agrees; a link can be followed', async () => {
-		const recipients = letter().recipients;
-		const path = '/consents/bulkStore';
-		const { id } = (await call(sandbox, path, { body: { type: 'EMAIL', recipients } })).json[0];
-		await card(id).frameLocator('iframe').getByText('Do you agree?').waitFor();
-		await call(sandbox, `/consents/${id}/remind`, { method: 'POST' });
-		await card(id).getByText('Reminded').waitFor();
-		await press(id, 'Accept');
-		await status(id, 'Accepted');
-
-		const linked = (await call(sandbox, path, { body: { type: 'LINK', recipients } })).json[0];
-		await card(linked.id).getByRole('link').waitFor();
-		const other = await browser.newContext({ ignoreHTTPSErrors: true });
-		const reply = await other.newPage();
-		await reply.goto(linked.consentUrl);
-		await reply.getByRole('button', { name: 'I do not agree' }).click();
-		await reply.getByText('refused').waitFor();
-		await other.close();
-		await status(linked.id, 'Refused');
-		await page.screenshot({ path: join(SCREENSHOTS, `people-${colorScheme}.png`) });
 	});
 
 	it('each evidence of a letter opens from its card', async () => {

@@ -50,22 +50,6 @@ const withFile = (local: string) =>
 		['attachments', new File([new Uint8Array(500_000)], 'big.bin')],
 	);
 
-it('a fault for one message leaves the sending of others alone', async () => {
-	const id = await sendOne(sandbox, {});
-	await inject({ path: '/messages/{id}', times: null, fault: down });
-	expect(await outcome(send(sandbox, letter()))).toBe('201');
-	expect(await outcome(call(sandbox, '/messages/resend', { body: { ids: [id] } }))).toBe('201');
-	expect(await outcome(call(sandbox, `/messages/${id}`))).toBe('503');
-});
-
-it('a fault for an account is for no other', async () => {
-	await inject({ account: 'reseller', times: null, fault: down });
-	expect(await outcome(send(sandbox, letter()))).toBe('201');
-	expect(await outcome(send(sandbox, letter(), { as: 'reseller' }))).toBe('503');
-	expect(await outcome(call(sandbox, '/consents', { as: 'reseller' }))).toBe('503');
-	expect(await outcome(call(sandbox, '/consents'))).toBe('200');
-});
-
 it('a fault for a recipient takes what is sent to it, in either encoding, and what was', async () => {
 	const id = await sendOne(sandbox, person('ada'));
 	const other = await sendOne(sandbox, person('bob'));

@@ -19,17 +19,3 @@ it.each((ENDPOINTS as Endpoint[]).map((endpoint) => [endpoint.id, endpoint] as c
 		expect(new Set(names).size).toBe(names.length);
 	},
 );
-
-it('paths are exact', async () => {
-	const sandbox = await ownSandbox();
-	expect((await control(sandbox, '/State', { method: 'GET' })).status).toBe(404);
-	expect((await control(sandbox, '/state/', { method: 'GET' })).status).toBe(404);
-});
-
-it('what a path cannot name is not there, and a wrong body is named', async () => {
-	const sandbox = await ownSandbox();
-	const trigger = await control(sandbox, '/messages/000000000001/explode');
-	expect([trigger.status, trigger.json.message]).toEqual([404, expect.stringContaining('deliver')]);
-	const advance = await control(sandbox, '/clock/advance', { body: { ms: -1 } });
-	expect([advance.status, advance.json.data.errors[0].field]).toEqual([422, 'ms']);
-});

@@ -93,17 +93,6 @@ describe('an answer of any shape', () => {
 		}
 	});
 
-	it.each([301, 302, 303, 307, 308])('is a redirect with status %i', async (status) => {
-		for (const processed of [false, true]) {
-			await control(sandbox, '/reset');
-			const headers = { Location: '/messages/elsewhere' };
-			await inject({ fault: { kind: 'answer', status, headers, processed } });
-			const answer = await send(sandbox, withFile());
-			expect([answer.status, answer.headers.location]).toEqual([status, headers.Location]);
-			expect((await stateOf(sandbox)).messages).toHaveLength(processed ? 1 : 0);
-		}
-	});
-
 	it.each(['{"message":"Too large"}', ''])(
 		'comes early, with a reset behind it: %j',
 		async (body) => {

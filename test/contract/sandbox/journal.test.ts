@@ -1,18 +1,6 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { connect } from 'node:tls';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
-import {
-	accountOf,
-	call,
-	control,
-	form,
-	letter,
-	requestsOf,
-	send,
-	sendOne,
-	stateOf,
-} from './client.ts';
+import { accountOf, call, control, form, letter, requestsOf, send, sendOne } from './client.ts';
 import { ownSandbox } from './own.ts';
 
 let sandbox: Sandbox;
@@ -149,40 +137,6 @@ it('has what a fault did to an answer', async () => {
 		answered: false,
 		answer: { body: null },
 	});
-});
-
-it('has no status where no answer was made: cut before or in the body, or left', async () => {
-	const faults = ['cutBefore', 'cutBody'].map((kind) => ({ fault: { kind } }));
-	await control(sandbox, '/faults', { body: { faults } });
-	for (let time = 0; time < 2; time++) await send(sandbox, letter()).catch(() => undefined);
-	const socket = connect({
-		...{ host: 'localhost', port: Number(new URL(sandbox.url).port), ca: sandbox.caCertificate },
-	});
-	const { token } = accountOf(sandbox, 'direct');
-	const head = ['POST /messages/bulk_send HTTP/1.1', 'Host: localhost', `X-API-TOKEN: ${token}`];
-	const body = ['Content-Type: application/json', 'Content-Length: 99', 'Expect: 100-continue'];
-	socket.write([...head, ...body, '', '{"type":'].join('\r\n'));
-	await once(socket, 'data');
-	socket.destroy();
-	const unanswered = (await get('/requests?status=none&count=3&wait=10')).json;
-	expect(unanswered.requests.map(({ status }: { status: unknown }) => status)).toEqual([
-		...[null, null, null],
-	]);
-	expect((await get('/requests?status=2xx')).json.total).toBe(0);
-	expect((await stateOf(sandbox)).messages).toEqual([]);
-});
-
-it('bounds bodies, and its own length', async () => {
-	const small = await ownSandbox({ keptRequests: 3 });
-	await send(small, letter({ body: `<p>${'word '.repeat(40_000)}</p>` }));
-	const [entry] = await requestsOf(small);
-	expect(entry).toMatchObject({ status: 201, body: { truncated: true } });
-	expect(entry.body.size).toBeGreaterThan(200_000);
-	expect(entry.body.text.length).toBeLessThan(70_000);
-	// What the answer names stands behind the text that is kept.
-	expect(entry.messageIds).toHaveLength(1);
-	for (let time = 0; time < 4; time++) await call(small, '/consents');
-	expect((await requestsOf(small)).map(({ id }: { id: number }) => id)).toEqual([5, 4, 3]);
 });
 
 it('pages, counts, finds one, and forgets', async () => {

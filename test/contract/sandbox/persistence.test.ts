@@ -90,22 +90,6 @@ it('[SCHD-03][STAT-06][S] what was yet to happen still does: a send, the steps o
 	await second.close();
 });
 
-it('[STAT-05][S] what has happened does not happen again', async () => {
-	const times = { automatic: true, deliveryDelayMs: MINUTE, openDelayMs: MINUTE };
-	const first = await start(times);
-	const bounced = await sendOne(first, { type: 'AES', ...person('bounce-then-receive') });
-	await sendOne(first, { type: 'LRE', ...person('ada') }, { certificate: true });
-	await advance(first, 5 * MINUTE);
-	const before = await stateOf(first);
-	await first.close();
-	const second = await start(times);
-	await advance(second, DAY);
-	expect(await statusOf(second, bounced)).toBe('RECEIVED');
-	const after = await stateOf(second);
-	expect([after.messages, after.mails]).toEqual([before.messages, before.mails]);
-	await second.close();
-});
-
 it('removes uploads nothing refers to, and forgets all on reset', async () => {
 	const first = await start();
 	await send(

@@ -80,23 +80,6 @@ it('[EVID-04][S] the PDF names message, event, time and recipient, in any script
 	expect(subject).toBe('Юлия Łukasz <yulia@mail.example>');
 });
 
-it.each([
-	['LS', 'open', 'RECEIVED', ['SENT', 'RECEIVED']],
-	['AS', 'open', 'RECEIVED', ['SENT']],
-	['LS', 'bounce', 'UNDELIVERED', ['SENT', 'UNDELIVERED']],
-	['LRE', 'refuse', 'REFUSED', ['SENT', 'REFUSED']],
-	['LRE', 'open', 'SENT', ['SENT']],
-])(
-	'[READ-02][TYPE-05][S] %s after %s is %s with evidences %j',
-	async (type, trigger, status, evidences) => {
-		const id = await sendOne(sandbox, { type }, { certificate: type === 'LRE' });
-		await happens(id, trigger);
-		const { json } = await call(sandbox, `/messages/${id}`);
-		expect(json.status).toBe(status);
-		expect(json.evidences.map((one: { eventType: string }) => one.eventType)).toEqual(evidences);
-	},
-);
-
 describe('GET /messages/{id}/evidences/{status}', () => {
 	const evidence = (id: string, status: string, options = {}) =>
 		call(sandbox, `/messages/${id}/evidences/${status}`, options);

@@ -66,17 +66,3 @@ it.each(['reschedule', 'cancel'] as const)(
 		expect(await statusOf(sandbox, id)).toBe('SENT');
 	},
 );
-
-it.each([
-	['no time', undefined, 'required'],
-	['a time without offset', '2030-01-01T10:00:00', 'dateTime'],
-	['a time 14 minutes ahead', 14 * MINUTE, 'after'],
-])('[SCHD-01][SCHD-02][S] bulk_reschedule refuses %s', async (_title, time, rule) => {
-	const ids = [await scheduled()];
-	const scheduledAt = typeof time === 'number' ? ahead(time) : time;
-	const { status, json } = await bulk('reschedule', { ids, scheduledAt });
-	expect([status, json.data?.errors[0]]).toEqual([
-		422,
-		{ field: 'scheduledAt', rule, message: expect.any(String) },
-	]);
-});

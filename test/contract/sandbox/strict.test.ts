@@ -19,19 +19,6 @@ it.each([
 	expect([status, json.code]).toEqual([404, 'not-found']);
 });
 
-it.each([
-	['a@c..de', 422],
-	['.a@c.de', 422],
-	['a@localhost', 422],
-	['"a b"@c.de', 201],
-	["o'neil+x@sub.c.de", 201],
-	['josé@müller.de', 201],
-])('[RCPT-01][S] e-mail address %s: %i', async (email, status) => {
-	const recipients = [{ email, firstname: 'A', lastname: 'B' }];
-	const body = letter({ recipients });
-	expect((await call(lenient, '/messages/bulk_send', { ...POST, body })).status).toBe(status);
-});
-
 describe('--strict', () => {
 	const misspelt: Array<[string, string, unknown, string[]]> = [
 		['JSON', '/messages/bulk_send', letter({ filereference: 'x' }), ['filereference']],
@@ -40,21 +27,6 @@ describe('--strict', () => {
 			'/messages/bulk_send',
 			letter({ recipients: [{ email: 'a@b.de', firstName: 'A', firstname: 'A', lastname: 'B' }] }),
 			['recipients.0.firstName'],
-		],
-		['resending', '/messages/resend', { ids: ['1'], id: '1' }, ['id']],
-		['rescheduling', '/messages/bulk_reschedule', { ids: ['1'], scheduledat: '' }, ['scheduledat']],
-		['cancelling', '/messages/bulk_cancel', { ids: ['1'], reason: '' }, ['reason']],
-		[
-			'customers',
-			'/customers/bulk_store',
-			{ customers: [{ name: 'A', email: 'a@b.de', isPaying: true, willSendLre: true, siren: '' }] },
-			['customers.0.siren'],
-		],
-		[
-			'consents',
-			'/consents/bulkStore',
-			{ type: 'LINK', delay: 1, recipients: [{ email: 'a@b.de', company: 'B' }] },
-			['delay'],
 		],
 	];
 
@@ -116,19 +88,5 @@ describe('where the interface is silent', () => {
 		const shown = { as: null, certificate: { certificate, key } };
 		const answer = await call(lenient, `/messages/${id}`, shown);
 		expect([answer.status, answer.json.code]).toEqual([401, 'unauthorized']);
-	});
-
-	const file = (field: string): [string, File] => [field, new File(['x'], 'x.png')];
-	const recipients = JSON.stringify(letter().recipients);
-	it.each<[string, string, Array<[string, string | File]>]>([
-		['a letter', '/messages/bulk_send', [['type', 'LS'], ['body', 'x'], file('attachment')]],
-		['resending', '/messages/resend', [['ids[]', '000000000001'], file('attachments')]],
-		['consents', '/consents/bulkStore', [['type', 'LINK'], file('attachments')]],
-		['customers', '/customers/bulk_store', [['customers', '[]'], file('logo')]],
-	])('%s: a file in a field that takes none is 422', async (_, path, fields) => {
-		const body = form(...fields, ['recipients', recipients]);
-		const answer = await call(lenient, path, { ...POST, body, as: 'reseller' });
-		expect([answer.status, answer.json.code]).toEqual([422, 'E_VALIDATION_ERROR']);
-		expect(JSON.stringify(answer.json)).toContain(String(fields.at(-1)?.[0]));
 	});
 });
