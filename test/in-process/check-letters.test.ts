@@ -1,39 +1,34 @@
 // Send Letter: what Check says would happen, and what Max Letters keeps from happening.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useStrictSandbox } from './services.ts';
+import type { InputItem } from '../support/n8n-core.ts';
+import { control, sandboxState } from '../support/sandbox.ts';
+import { runAt, useStrictSandbox, type AtService } from './services.ts';
 
 const sandbox = useStrictSandbox();
-
-interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
-	account?: string;
-	credential?: object;
-}
 
 /** Each item says what its letter is; what it leaves out makes a simple letter to one person. */
 async function run(
 	operation: 'check' | 'send',
 	rows: object[],
 	parameters: Record<string, unknown> = {},
-	{ account = 'direct', credential = {}, ...options }: Options = {},
+	options: AtService = {},
 ) {
 	const items: InputItem[] = rows.map((row, index) => ({
 		json: { type: 'LS', body: '<p>Dear reader</p>', recipients: [reader(index)], ...row },
 	}));
-	return await runNode(new SendLetter(), {
-		parameters: {
+	return await runAt(
+		sandbox,
+		new SendLetter(),
+		{
 			operation,
 			type: '={{ $json.type }}',
 			body: '={{ $json.body }}',
 			recipientsFrom: 'json',
 			recipientsJson: '={{ $json.recipients }}',
 			...parameters,
-		} as RunOptions['parameters'],
-		credentials: { registeredDeliveryApi: serviceCredential(sandbox, account, credential) },
-		items,
-		...options,
-	});
+		},
+		{ items, ...options },
+	);
 }
 const check = async (
 	...args: Parameters<typeof run> extends [unknown, ...infer Rest] ? Rest : never
@@ -55,7 +50,7 @@ describe('check', () => {
 		const result = await check(
 			[{ type: 'LRE' }, {}, { recipients: [reader(7), reader(8)] }, { type: 'MT' }],
 			{},
-			{ credential: { trackedMailSpelling: 'AES' } },
+			{ change: { trackedMailSpelling: 'AES' } },
 		);
 		expect(result.error).toBeUndefined();
 		const totals = {
@@ -129,7 +124,7 @@ describe('check', () => {
 		expect((await state()).requests).toEqual([]);
 	});
 
-	const cases: Array<[string, object, object, Options]> = [
+	const cases: Array<[string, object, object, AtService]> = [
 		['no recipient', { recipients: [] }, {}, {}],
 		[
 			'[SEND-10][N] a registered letter for a customer',
@@ -138,7 +133,7 @@ describe('check', () => {
 			{},
 		],
 		['a time in the past', {}, { options: { scheduledAt: '2020-01-01T00:00:00Z' } }, {}],
-		['a base URL with http', {}, {}, { credential: { baseUrl: 'http://localhost:1' } }],
+		['a base URL with http', {}, {}, { change: { baseUrl: 'http://localhost:1' } }],
 		['a limit that is none', {}, { options: { maxLetters: '={{ "many" }}' } }, {}],
 		['an expression that cannot be evaluated', {}, { body: '={{ $json.body.not.there() }}' }, {}],
 	];

@@ -6,36 +6,21 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
 import { DownloadEvidence } from '../../nodes/DownloadEvidence/DownloadEvidence.node.ts';
-import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { binaryContent } from '../support/binary.ts';
-import { runNode, useBinaryStore, type RunOptions } from '../support/n8n-core.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useStrictSandbox, useStub } from './services.ts';
+import { useBinaryStore } from '../support/n8n-core.ts';
+import { control, sandboxState } from '../support/sandbox.ts';
+import { runAt, sendOne, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const sandbox = useStrictSandbox();
 const stub = useStub();
 
-const run = (parameters: object, options: Partial<RunOptions> = {}) =>
-	runNode(new DownloadEvidence(), {
-		parameters: parameters as RunOptions['parameters'],
-		credentials: { registeredDeliveryApi: serviceCredential(sandbox, 'direct') },
-		...options,
-	});
-const download = (messageId: string, eventType?: string, options?: Partial<RunOptions>) =>
+const run = (parameters: object, options?: AtService) =>
+	runAt(sandbox, new DownloadEvidence(), parameters, options);
+const download = (messageId: string, eventType?: string, options?: AtService) =>
 	run({ operation: 'download', messageId, ...(eventType && { eventType }) }, options);
 
-async function sendLetter(type: string, steps: string[] = [], options: object = {}) {
-	const { items } = await runNode(new SendLetter(), {
-		parameters: {
-			type,
-			body: '<p>Hello there</p>',
-			recipientsFrom: 'json',
-			recipientsJson: [{ email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' }],
-			options,
-		} as never,
-		credentials: { registeredDeliveryApi: serviceCredential(sandbox, 'direct') },
-	});
-	const id = String(items[0].json.messageId);
+async function sendLetter(type: string, steps: string[] = [], options?: object) {
+	const id = await sendOne(sandbox, type, options);
 	for (const step of steps) await control(sandbox, 'POST', `/messages/${id}/${step}`);
 	return id;
 }
@@ -83,7 +68,7 @@ describe.each(['in the items', 'in n8n’s binary store'])('a file kept %s', (pl
 		};
 		const get = () =>
 			download('000000000001', 'SENT', {
-				credentials: { registeredDeliveryApi: stub.credential },
+				credential: stub.credential,
 			});
 		answers(2);
 		const { items } = await get();
@@ -110,7 +95,7 @@ describe.each(['in the items', 'in n8n’s binary store'])('a file kept %s', (pl
 					}
 				: { body: { url: `${stub.url}/pdf` } };
 		const { items, error } = await download('000000000001', 'SENT', {
-			credentials: { registeredDeliveryApi: stub.credential },
+			credential: stub.credential,
 		});
 		expect(error).toBeUndefined();
 		expect(String(await binaryContent(items[0].binary!.data))).toBe(whole);
@@ -229,7 +214,7 @@ describe('no evidence', () => {
 				return { body: { id: '000000000001', status: 'SENT', evidences: [link(1), link(2)] } };
 			return { status: 404, body: { code: 'message-not-found', message: 'More than one' } };
 		};
-		const options = { credentials: { registeredDeliveryApi: stub.credential } };
+		const options = { credential: stub.credential };
 		const { error } = await download('000000000001', 'UNDELIVERED', options);
 		expect(error?.message).toContain('more than one piece of evidence of UNDELIVERED');
 		expect(error?.description).toContain("Set 'Event Type' to 'All'");
@@ -290,14 +275,14 @@ describe('the signed link', () => {
 		stub.answer = ({ path }) =>
 			path === '/pdf' ? answer() : { body: { url: `${stub.url}/pdf?secret` } };
 		const { error } = await download('000000000001', 'SENT', {
-			credentials: { registeredDeliveryApi: stub.credential },
+			credential: stub.credential,
 		});
 		expect(error?.description).toMatch(words);
 	});
 });
 
 describe('an answer that holds no link', () => {
-	const options = () => ({ credentials: { registeredDeliveryApi: stub.credential } });
+	const options = () => ({ credential: stub.credential });
 
 	it.each<[string, object]>([
 		['a page', { contentType: 'text/html', body: '<h1>Sign in</h1>' }],
@@ -325,7 +310,7 @@ describe('a link that redirects', () => {
 		stub.answer = ({ path }) =>
 			path.startsWith('/messages/') ? { body: { url: `${stub.url}/link` } } : answer(path);
 		return download('000000000001', 'SENT', {
-			credentials: { registeredDeliveryApi: stub.credential },
+			credential: stub.credential,
 		});
 	};
 

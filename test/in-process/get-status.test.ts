@@ -1,38 +1,16 @@
 import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
-import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { HeldAnswers } from '../support/held-answers.ts';
-import { runNode } from '../support/n8n-core.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useStrictSandbox, useStub } from './services.ts';
+import { control, sandboxState } from '../support/sandbox.ts';
+import { runAt, sendOne, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const sandbox = useStrictSandbox();
 const stub = useStub();
 
-const credentials = (account = 'direct', change = {}) => ({
-	registeredDeliveryApi: serviceCredential(sandbox, account, change),
-});
-
-async function sendLetter(type: string): Promise<string> {
-	const { items } = await runNode(new SendLetter(), {
-		parameters: {
-			type,
-			body: '<p>Hello there</p>',
-			recipientsFrom: 'json',
-			recipientsJson: [{ email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' }],
-		} as never,
-		credentials: credentials(),
-	});
-	return String(items[0].json.messageId);
-}
-
-const get = (messageId: unknown, account?: string, change?: object, simplify = false) =>
-	runNode(new GetStatus(), {
-		parameters: { messageId: messageId as string, simplify },
-		credentials: credentials(account, change),
-	});
+const get = (messageId: string, options?: AtService, more: object = { simplify: false }) =>
+	runAt(sandbox, new GetStatus(), { messageId, ...more }, options);
 
 it('[READ-02][READ-05][N] gives status and evidence of a registered letter, with the certificate', async () => {
-	const id = await sendLetter('LRE');
+	const id = await sendOne(sandbox, 'LRE');
 	const { items } = await get(id);
 	expect(items).toMatchObject([
 		{
@@ -48,8 +26,8 @@ it('[READ-02][READ-05][N] gives status and evidence of a registered letter, with
 });
 
 it('[READ-05][AUTH-04][N] reads with the token alone', async () => {
-	const id = await sendLetter('LRE');
-	const { items } = await get(id, 'direct', { clientCertificate: '', clientKey: '' });
+	const id = await sendOne(sandbox, 'LRE');
+	const { items } = await get(id, { change: { clientCertificate: '', clientKey: '' } });
 	expect(items[0].json).toMatchObject({ id, status: 'SENT' });
 	expect((await sandboxState(sandbox)).requests.at(-1)).toMatchObject({
 		clientCertificate: false,
@@ -57,15 +35,15 @@ it('[READ-05][AUTH-04][N] reads with the token alone', async () => {
 });
 
 it('[AES-06][N] gives id, status and no evidence of tracked mail', async () => {
-	const id = await sendLetter('AES');
+	const id = await sendOne(sandbox, 'AES');
 	const { items } = await get(id);
 	expect(items[0].json).toEqual({ messageId: id, id, status: 'SENT', evidences: [] });
 });
 
 it('[READ-02][READ-06][N] in short: status, kinds of evidence, and whether more may come', async () => {
-	const id = await sendLetter('LRE');
+	const id = await sendOne(sandbox, 'LRE');
 	await control(sandbox, 'POST', `/messages/${id}/accept`);
-	const { items } = await get(id, 'direct', {}, true);
+	const { items } = await get(id, {}, { simplify: true });
 	const evidenceTypes = ['SENT', 'ACCEPTED'];
 	expect(items[0].json).toEqual({ messageId: id, status: 'ACCEPTED', final: true, evidenceTypes });
 });
@@ -77,11 +55,11 @@ it('[READ-02][N] several are read at the same time, as many as wanted, and come 
 		const id = path.split('/').at(-1);
 		return await held.pass(id === ids[0], { body: { id, status: 'SENT', evidences: [] } });
 	};
-	const { items, error } = await runNode(new GetStatus(), {
-		parameters: { messageId: '={{ $json.id }}', options: { concurrency: 3 } },
-		credentials: { registeredDeliveryApi: stub.credential as never },
-		items: ids.map((id) => ({ json: { id } })),
-	});
+	const { items, error } = await get(
+		'={{ $json.id }}',
+		{ credential: stub.credential, items: ids.map((id) => ({ json: { id } })) },
+		{ options: { concurrency: 3 } },
+	);
 	expect(error).toBeUndefined();
 	expect(items.map(({ json, pairedItem }) => [json.messageId, pairedItem])).toEqual(
 		ids.map((id, item) => [id, { item }]),
@@ -90,10 +68,8 @@ it('[READ-02][N] several are read at the same time, as many as wanted, and come 
 });
 
 it('[READ-02][N] several letters give one item each, paired', async () => {
-	const ids = [await sendLetter('LS'), '000000000000', await sendLetter('AES')];
-	const { items } = await runNode(new GetStatus(), {
-		parameters: { messageId: '={{ $json.id }}' },
-		credentials: credentials(),
+	const ids = [await sendOne(sandbox, 'LS'), '000000000000', await sendOne(sandbox, 'AES')];
+	const { items } = await get('={{ $json.id }}', {
 		items: ids.map((id) => ({ json: { id } })),
 		onError: 'continueRegularOutput',
 	});
@@ -105,8 +81,8 @@ it('[READ-02][N] several letters give one item each, paired', async () => {
 });
 
 it('[READ-03][AUTH-06][N] a letter that is not there, or not ours', async () => {
-	const id = await sendLetter('LS');
-	for (const { error } of [await get('000000000000'), await get(id, 'token-only')]) {
+	const id = await sendOne(sandbox, 'LS');
+	for (const { error } of [await get('000000000000'), await get(id, { account: 'token-only' })]) {
 		expect(error?.message).toContain('(message-not-found)');
 		expect(error?.description).toContain('Check the message ID');
 	}
@@ -116,10 +92,7 @@ describe('answers that the sandbox never gives', () => {
 	const id = '000000000123';
 	const answered = async (body: unknown, parameters: object = {}) => {
 		stub.answer = () => ({ body });
-		return await runNode(new GetStatus(), {
-			parameters: { messageId: id, ...parameters },
-			credentials: { registeredDeliveryApi: stub.credential },
-		});
+		return await get(id, { credential: stub.credential }, parameters);
 	};
 	const message = { id, status: 'NEW', evidences: [], type: 'LRE' };
 

@@ -1,35 +1,18 @@
-// Row in, row out: bad entries are taken out of all-or-nothing requests, against the sandbox; services
-// that name nobody, and answers that never come, by its faults or from a stub.
+// Row in, row out: bad entries are taken out of all-or-nothing requests. What it takes where the service names nobody
+// or gives no answer: unit/pack/sending/isolate.test.ts and the sending worlds.
 import type { INodeType } from 'n8n-workflow';
 
 import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.ts';
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { runNode, type InputItem, type RunOptions, type RunResult } from '../support/n8n-core.ts';
-import { sandboxState, serviceCredential } from '../support/sandbox.ts';
-import type { StubRequest } from '../support/stub-service.ts';
-import { useStrictSandbox, useStub } from './services.ts';
+import type { InputItem, RunResult } from '../support/n8n-core.ts';
+import { sandboxState } from '../support/sandbox.ts';
+import { runAt, useStrictSandbox, type AtService } from './services.ts';
 
 const sandbox = useStrictSandbox();
-const stub = useStub();
 
-interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
-	account?: string;
-	credential?: object;
-}
-
-async function run(
-	node: INodeType,
-	parameters: Record<string, unknown>,
-	{ account = 'direct', credential, ...options }: Options,
-) {
-	return await runNode(node, {
-		parameters: parameters as RunOptions['parameters'],
-		credentials: { registeredDeliveryApi: credential ?? serviceCredential(sandbox, account) },
-		onError: 'continueRegularOutput',
-		...options,
-	});
-}
+const run = (node: INodeType, parameters: object, options: AtService) =>
+	runAt(sandbox, node, parameters, { onError: 'continueRegularOutput', ...options });
 
 const isolating = { isolateBadEntries: true };
 const state = () => sandboxState(sandbox);
@@ -56,7 +39,7 @@ const verdicts = ({ items }: RunResult) =>
 const expected = (count: number, bad: number[]) =>
 	Array.from({ length: count }, (_, index) => [index, bad.includes(index) ? 'failed' : 'done']);
 
-const send = async (items: InputItem[], more: object = isolating, options: Options = {}) =>
+const send = async (items: InputItem[], more: object = isolating, options: AtService = {}) =>
 	await run(
 		new SendLetter(),
 		{
@@ -69,13 +52,13 @@ const send = async (items: InputItem[], more: object = isolating, options: Optio
 		},
 		{ items, ...options },
 	);
-const customers = async (items: InputItem[], more: object = isolating, options: Options = {}) =>
+const customers = async (items: InputItem[], more: object = isolating, options: AtService = {}) =>
 	await run(
 		new ManageCustomer(),
 		{ operation: 'create', name: '={{ $json.name }}', email: '={{ $json.email }}', options: more },
 		{ items, account: 'reseller', ...options },
 	);
-const consents = async (items: InputItem[], more: object = isolating, options: Options = {}) =>
+const consents = async (items: InputItem[], more: object = isolating, options: AtService = {}) =>
 	await run(
 		new RequestConsent(),
 		{
@@ -86,7 +69,7 @@ const consents = async (items: InputItem[], more: object = isolating, options: O
 		},
 		{ items, ...options },
 	);
-const resend = async (ids: string[], more: object = isolating, options: Options = {}) =>
+const resend = async (ids: string[], more: object = isolating, options: AtService = {}) =>
 	await run(
 		new SendLetter(),
 		{ operation: 'resend', messageIds: `={{ ${JSON.stringify(ids)} }}`, options: more },
@@ -133,58 +116,7 @@ describe.each(operations)('%s', (_title, path, operation) => {
 		);
 		expect(await requests(path)).toEqual([]);
 	});
-
-	it('finds by halves whom the service does not name', async () => {
-		const bad = ['p3@x.example', 'p12@x.example'];
-		stub.answer = (request) => refusing(request, (email) => bad.includes(email));
-		const result = await operation(people(16), isolating, { credential: stub.credential });
-		expect(verdicts(result)).toEqual(expected(16, [3, 12]));
-		expect(result.items[3].json.error).toContain('(not-today)');
-		expect(stub.requests.length).toBeLessThanOrEqual(1 + 2 * 2 * 4);
-	});
-
-	it('what may have been carried out is not sent again, in parts or by Retry On Fail; the rest goes on', async () => {
-		stub.answer = (request) => {
-			const { status, body } = refusing(request, (email) => email === 'p6@x.example');
-			const isCut = emailsIn(request)[0] === 'p0@x.example' && status === 201;
-			return isCut ? { status: 502, body: 'Bad gateway' } : { status, body };
-		};
-		const result = await operation(people(8), isolating, {
-			credential: stub.credential,
-			retryOnFail: true,
-		});
-		expect(verdicts(result)).toEqual(expected(8, [0, 1, 2, 3, 6]));
-		for (const index of [0, 1, 2, 3]) {
-			expect(result.items[index].json.error).toMatch(/^Outcome unknown/);
-		}
-		expect(result.items[6].json.error).toContain('(not-today)');
-		const reached = stub.requests.filter((_, index) => answered[index]).flatMap(emailsIn);
-		const good = [0, 1, 2, 3, 4, 5, 7].map((index) => `p${index}@x.example`);
-		expect(reached.sort()).toEqual(good);
-	});
 });
-
-/** Which of the stub's requests were taken, in their order. */
-let answered: boolean[] = [];
-beforeEach(() => {
-	answered = [];
-});
-
-function refusing(request: StubRequest, isBad: (email: string) => boolean) {
-	const emails = emailsIn(request);
-	const taken = !emails.some(isBad);
-	answered.push(taken);
-	if (!taken) return { status: 422, body: { message: 'Not all of them', code: 'not-today' } };
-	const made = emails.map((email, index) => ({ id: String(index).padStart(12, '0'), email }));
-	if (request.path === '/customers/bulk_store') return { status: 201, body: { customers: made } };
-	if (request.path === '/consents/bulkStore') return { status: 201, body: made };
-	return { status: 201, body: { type: 'LS', messages: made } };
-}
-
-function emailsIn({ body }: StubRequest): string[] {
-	const sent = JSON.parse(body) as Record<string, Array<{ email: string }>>;
-	return (sent.recipients ?? sent.customers).map(({ email }) => email);
-}
 
 describe('letters', () => {
 	it('an item stands or falls with all of its recipients', async () => {

@@ -1,32 +1,20 @@
 // Manage Customer, against the sandbox; lists that do not page as assumed, from a stub.
 import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.ts';
 import { JPEG, PNG } from '../contract/sandbox/images.ts';
-import { runNode, useBinaryStore, type InputItem, type RunOptions } from '../support/n8n-core.ts';
+import { useBinaryStore, type InputItem } from '../support/n8n-core.ts';
 import { searchList } from '../support/picker.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useStrictSandbox, useStub } from './services.ts';
+import { runAt, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const sandbox = useStrictSandbox();
 const stub = useStub();
 
-interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
-	account?: string;
-	credential?: object;
-}
-
-const credentials = ({ account = 'reseller', credential }: Options = {}) => ({
-	registeredDeliveryApi: credential ?? serviceCredential(sandbox, account),
-});
-const run = (parameters: object, { account, credential, ...options }: Options = {}) =>
-	runNode(new ManageCustomer(), {
-		parameters: parameters as RunOptions['parameters'],
-		credentials: credentials({ account, credential }),
-		...options,
-	});
+const run = (parameters: object, options: AtService = {}) =>
+	runAt(sandbox, new ManageCustomer(), parameters, { account: 'reseller', ...options });
 
 const people = (...names: string[]): InputItem[] =>
 	names.map((name) => ({ json: { name, email: `${name}@customers.example` } }));
-const create = (items: InputItem[], options: Options = {}, parameters: object = {}) =>
+const create = (items: InputItem[], options: AtService = {}, parameters: object = {}) =>
 	run(
 		{
 			operation: 'create',
@@ -120,7 +108,7 @@ describe('create', () => {
 });
 
 describe('getMany', () => {
-	const getMany = (parameters: object = {}, options: Options = {}) =>
+	const getMany = (parameters: object = {}, options: AtService = {}) =>
 		run({ operation: 'getMany', ...parameters }, options);
 
 	it('[CUST-03][CUST-04][N] filters by state', async () => {
@@ -143,7 +131,7 @@ describe('the logo', () => {
 	const file = (content: Buffer, name = 'a.png', type = 'image/png') => [
 		{ files: { data: { name, type, content } } },
 	];
-	const setLogo = async (items: InputItem[], parameters: object = {}, options: Options = {}) =>
+	const setLogo = async (items: InputItem[], parameters: object = {}, options: AtService = {}) =>
 		run(
 			{ operation: 'setLogo', customerId: { mode: 'id', value: await lune() }, ...parameters },
 			{ items, ...options },
@@ -249,8 +237,10 @@ describe('the logo', () => {
 });
 
 describe('the picker', () => {
-	const search = (options = {}) =>
-		searchList(new ManageCustomer(), 'searchCustomers', credentials(), options);
+	const search = (options = {}) => {
+		const registeredDeliveryApi = serviceCredential(sandbox, 'reseller');
+		return searchList(new ManageCustomer(), 'searchCustomers', { registeredDeliveryApi }, options);
+	};
 
 	it('[CUST-03][N] lists customers with what tells them apart', async () => {
 		expect(await search()).toEqual({

@@ -1,9 +1,9 @@
 // Request Consent, against the sandbox; rejections in other shapes, from a stub.
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
-import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
+import type { InputItem } from '../support/n8n-core.ts';
 import { searchList } from '../support/picker.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useStrictSandbox, useStub } from './services.ts';
+import { runAt, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
 const company = { email: 'hello@company.example', company: 'Martin SARL' };
@@ -11,22 +11,10 @@ const company = { email: 'hello@company.example', company: 'Martin SARL' };
 const sandbox = useStrictSandbox();
 const stub = useStub();
 
-interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
-	account?: string;
-	credential?: object;
-}
+const run = (parameters: object, options: AtService = {}) =>
+	runAt(sandbox, new RequestConsent(), parameters, { account: 'token-only', ...options });
 
-const run = (
-	parameters: object,
-	{ account = 'token-only', credential, ...options }: Options = {},
-) =>
-	runNode(new RequestConsent(), {
-		parameters: parameters as RunOptions['parameters'],
-		credentials: { registeredDeliveryApi: credential ?? serviceCredential(sandbox, account) },
-		...options,
-	});
-
-const create = (parameters: object = {}, options?: Options) =>
+const create = (parameters: object = {}, options?: AtService) =>
 	run(
 		{ operation: 'create', recipientsFrom: 'json', recipientsJson: person, ...parameters },
 		options,
@@ -303,7 +291,7 @@ describe('the list of consents', () => {
 });
 
 describe('remind', () => {
-	const remind = (consentId: unknown, options?: Options) =>
+	const remind = (consentId: unknown, options?: AtService) =>
 		run({ operation: 'remind', consentId }, options);
 	const mails = async () => (await sandboxState(sandbox)).mails;
 

@@ -1,8 +1,7 @@
 // Send Letter: moving scheduled letters, and calling them off.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { runNode, type RunOptions } from '../support/n8n-core.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useStrictSandbox, useStub } from './services.ts';
+import { control, sandboxState } from '../support/sandbox.ts';
+import { runAt, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -11,13 +10,9 @@ const inFuture = (ms: number) => new Date(Date.now() + ms).toISOString();
 const sandbox = useStrictSandbox();
 const stub = useStub();
 
-const run = (parameters: object, options: Partial<RunOptions> = {}) =>
-	runNode(new SendLetter(), {
-		parameters: parameters as RunOptions['parameters'],
-		credentials: { registeredDeliveryApi: serviceCredential(sandbox, 'direct') },
-		...options,
-	});
-const withStub = () => ({ credentials: { registeredDeliveryApi: stub.credential } });
+const run = (parameters: object, options?: AtService) =>
+	runAt(sandbox, new SendLetter(), parameters, options);
+const withStub = () => ({ credential: stub.credential });
 
 async function schedule(count = 1, scheduledAt: string | undefined = inFuture(day)) {
 	const { items } = await run({

@@ -1,28 +1,19 @@
 // Send Letter: resending, against the sandbox.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useStrictSandbox } from './services.ts';
+import { runAt, useStrictSandbox, type AtService } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
 const other = { email: 'new@recipients.example', firstname: 'Nina', lastname: 'Petit' };
 
 const sandbox = useStrictSandbox();
 
-interface Options extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
-	credential?: object;
-}
+const run = (parameters: object, options?: AtService) =>
+	runAt(sandbox, new SendLetter(), parameters, options);
 
-const run = (parameters: object, { credential, ...options }: Options = {}) =>
-	runNode(new SendLetter(), {
-		parameters: parameters as RunOptions['parameters'],
-		credentials: { registeredDeliveryApi: credential ?? serviceCredential(sandbox, 'direct') },
-		...options,
-	});
-
-const resend = (messageIds: unknown, options?: Options) =>
+const resend = (messageIds: unknown, options?: AtService) =>
 	run({ operation: 'resend', messageIds }, options);
-const resendTo = (parameters: object, options?: Options) =>
+const resendTo = (parameters: object, options?: AtService) =>
 	run({ operation: 'resendTo', ...parameters }, options);
 
 async function send(count = 1, type = 'LS', recipient: object = person, options: object = {}) {

@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { runNode, useBinaryStore, type InputItem, type RunOptions } from '../support/n8n-core.ts';
+import { useBinaryStore, type InputItem } from '../support/n8n-core.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useStrictSandbox } from './services.ts';
+import { runAt, useStrictSandbox, type AtService } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
 const company = { email: 'hello@company.example', company: 'Martin SARL' };
@@ -15,27 +15,19 @@ const day = 24 * 60 * minute;
 const sandbox = useStrictSandbox();
 
 /** Sends with the given parameters; those not given make a valid simple letter to a person. */
-async function send(
-	parameters: Record<string, unknown> = {},
-	{ account = 'direct', credential = {}, ...options }: SendOptions = {},
-) {
-	return await runNode(new SendLetter(), {
-		parameters: {
+const send = (parameters: object = {}, options?: AtService) =>
+	runAt(
+		sandbox,
+		new SendLetter(),
+		{
 			type: 'LS',
 			body: '<p>Dear Ms Martin, hello.</p>',
 			recipientsFrom: 'json',
 			recipientsJson: [person],
 			...parameters,
-		} as RunOptions['parameters'],
-		credentials: { registeredDeliveryApi: serviceCredential(sandbox, account, credential) },
-		...options,
-	});
-}
-
-interface SendOptions extends Partial<Omit<RunOptions, 'parameters' | 'credentials'>> {
-	account?: string;
-	credential?: object;
-}
+		},
+		options,
+	);
 
 const messages = async () => (await sandboxState(sandbox)).messages;
 const requests = async () =>
@@ -124,7 +116,7 @@ describe('what goes out and what comes back', () => {
 		async (type, trackedMailSpelling) => {
 			const { items } = await send(
 				{ type },
-				{ account: 'token-only', credential: { trackedMailSpelling } },
+				{ account: 'token-only', change: { trackedMailSpelling } },
 			);
 			expect(items[0].json.type).toBe(trackedMailSpelling);
 		},
@@ -172,18 +164,11 @@ describe('what goes out and what comes back', () => {
 			serviceCredential(sandbox, 'direct'),
 			Object.getOwnPropertyDescriptors(counted),
 		);
-		const { error } = await runNode(new SendLetter(), {
-			parameters: {
-				type: 'LS',
-				body: '<p>Dear reader</p>',
-				recipientsFrom: 'item',
-				options: { groupRecipients: true },
-			} as never,
-			credentials: { registeredDeliveryApi: credential },
-			items: Array.from({ length: 10 }, (_, index) => ({
-				json: { ...person, email: `never+${index}@recipients.example` },
-			})),
-		});
+		const items = Array.from({ length: 10 }, (_, index) => ({
+			json: { ...person, email: `never+${index}@recipients.example` },
+		}));
+		const parameters = { recipientsFrom: 'item', options: { groupRecipients: true } };
+		const { error } = await send(parameters, { credential, items });
 		expect(error).toBeUndefined();
 		expect(await requests()).toHaveLength(1);
 		// n8n's own helper reads it for the request.
@@ -310,7 +295,7 @@ describe('scheduling', () => {
 
 describe('errors of the service', () => {
 	it('[AUTH-01][AUTH-06][N] a wrong token', async () => {
-		const { error } = await send({}, { credential: { apiToken: 'wrong' } });
+		const { error } = await send({}, { change: { apiToken: 'wrong' } });
 		expect(error?.message).toContain('(unauthorized)');
 		expect(error?.description).toContain('API token');
 	});
@@ -318,10 +303,10 @@ describe('errors of the service', () => {
 	it('no error holds the token, the key or the passphrase', async () => {
 		const secrets = { apiToken: 'tok-3f9c', passphrase: 'pass-77aa' };
 		const results = [
-			await send({}, { credential: secrets }),
-			await send({}, { credential: { ...secrets, baseUrl: 'https://localhost:1' } }),
-			await send({ body: ' ' }, { credential: secrets }),
-			await send({}, { credential: { ...secrets, caCertificate: '' } }),
+			await send({}, { change: secrets }),
+			await send({}, { change: { ...secrets, baseUrl: 'https://localhost:1' } }),
+			await send({ body: ' ' }, { change: secrets }),
+			await send({}, { change: { ...secrets, caCertificate: '' } }),
 		];
 		for (const { error, run } of results) {
 			expect(error).toBeDefined();

@@ -503,18 +503,6 @@ it('receiver needs attention: somebody gets a mail that names the workflow, and 
 	}
 });
 
-it('the receiver knows a workflow by the name and address that n8n shows it under', async () => {
-	const follow = await stack.importExample('follow-letters.json');
-	await stack.activate(follow);
-	const own = await until('its consumer', async () =>
-		(await stack.consumers()).find(({ key }) => key.includes(`~${follow.id}~`)),
-	);
-	expect(own).toMatchObject({ name: follow.name, node: 'Registered Delivery Trigger' });
-	expect(new URL(own.url ?? '').pathname).toBe(`/workflow/${follow.id}`);
-	expect(new URL(own.url ?? '').origin).toBe(stack.n8n.url);
-	await stack.deactivate(follow);
-});
-
 it('every example is run by a test', async () => {
 	const folder = join(process.cwd(), 'test', 'real-n8n');
 	const tests = (await readdir(folder)).filter((file) => file.endsWith('.ts'));

@@ -101,38 +101,6 @@ const filePart = (content: Uint8Array, change: Partial<FilePart> = {}): FilePart
 	...change,
 });
 
-it('[SEND-09][N] is sent as multipart/form-data with fields and files, and a Content-Length', async () => {
-	await inNode(async (context) => {
-		const content = Buffer.from('%PDF-1.7 …');
-		const form = new StreamedForm(
-			{ type: 'LS', 'recipients[0].email': 'ada@mail.example', body: '<p>Hé\nho</p>' },
-			[
-				filePart(content),
-				filePart(Buffer.alloc(0), { field: 'attachments[1]', fileName: 'empty' }),
-			],
-		);
-		expect(await sent(context, form)).toEqual({
-			fields: [
-				['type', 'LS'],
-				['recipients[0].email', 'ada@mail.example'],
-				['body', '<p>Hé\r\nho</p>'],
-			],
-			files: [
-				{ field: 'attachments[0]', fileName: 'contract.pdf', mimeType: 'application/pdf', content },
-				{
-					field: 'attachments[1]',
-					fileName: 'empty',
-					mimeType: 'application/pdf',
-					content: Buffer.alloc(0),
-				},
-			],
-			contentLength: expect.stringMatching(/^\d+$/),
-			transferEncoding: undefined,
-			bytes: expect.any(Number),
-		});
-	});
-});
-
 // --- Framing ----------------------------------------------------------------------------------------
 
 const anyText = fc.oneof(

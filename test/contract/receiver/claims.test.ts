@@ -1,5 +1,5 @@
 // Send Once Key: who may send under a key, on both stores. Time is moved by hand.
-import { ME, YOU, claimClient, claiming } from './claim-client.ts';
+import { ME, YOU, claimClient } from './claim-client.ts';
 import { ManualClock, cleanUp, start, temporaryFolder, until } from './harness.ts';
 import { HTTP_STORES } from './store-environment.ts';
 
@@ -103,21 +103,6 @@ describe('what is asked', () => {
 		expect(answer.body.message).toContain(field);
 		expect(JSON.stringify(answer.body)).not.toContain(ME);
 		expect((await receiver.manage('GET', '/claims/k')).status).toBe(404);
-	});
-
-	it.each<[string, string, unknown]>([
-		['claims', 'a key twice', { claims: [claiming('k', ME), claiming('k', YOU)] }],
-		[
-			'claims.1.leaseSeconds',
-			'one of two',
-			{ claims: [claiming('k', ME), claiming('l', ME, { leaseSeconds: 0 })] },
-		],
-	])('is refused as a whole and %s named: %s', async (field, _, body) => {
-		const receiver = await start();
-		const answer = await receiver.manage('PUT', '/claims', body);
-		expect(answer).toMatchObject({ status: 422, body: { code: 'invalid-claim' } });
-		expect(answer.body.message).toContain(`${field}: `);
-		expect((await receiver.manage('GET', '/claims')).body.data).toEqual([]);
 	});
 
 	it.each(['?state=free', '?limit=501'])('is refused in a list: %s', async (search) => {
