@@ -1,30 +1,26 @@
 // Every link in every kind of mail, clicked as its recipient would: it opens a tab where one can go on.
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 
 import { call, control, form, letter, send } from '../contract/sandbox/client.ts';
+import { serve, type HttpServer } from '../support/http-server.ts';
 import { complaints } from './complaints.ts';
 import { card, complained, context, page, sandbox, usePage, useSandbox } from './use-sandbox.ts';
 
 jest.setTimeout(60_000);
 
-let elsewhere: Server;
+let elsewhere: HttpServer;
 let link: string;
 
 useSandbox({ automatic: false });
 usePage();
 beforeAll(async () => {
-	elsewhere = createServer((_request, response) => {
+	elsewhere = await serve((_request, response) => {
 		response.setHeader('Content-Type', 'text/html');
 		response.end('<title>Elsewhere</title><script>document.title += " runs"</script>');
 	});
-	elsewhere.listen(0, '127.0.0.1');
-	await once(elsewhere, 'listening');
-	link = `http://localhost:${(elsewhere.address() as AddressInfo).port}/`;
+	link = `http://localhost:${elsewhere.port}/`;
 });
-afterAll(() => void elsewhere?.close());
+afterAll(() => elsewhere?.close());
 
 const mail = (id: string): FrameLocator => card(id).frameLocator('iframe');
 const status = (id: string, text: string) =>

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
+import { serve } from '../support/http-server.ts';
 import { control } from '../support/sandbox.ts';
 import { sendTo } from './service.ts';
 import { COLOR_SCHEMES } from './looks.ts';
@@ -51,13 +49,11 @@ it('runs no script of a letter, and lets it reach nothing', async () => {
 		void dialog.dismiss();
 	});
 	const tracked: string[] = [];
-	const tracker = createServer((request, response) => {
+	const tracker = await serve((request, response) => {
 		tracked.push(request.url ?? '');
 		response.end();
 	});
-	tracker.listen(0, '127.0.0.1');
-	await once(tracker, 'listening');
-	const trackerUrl = `http://localhost:${(tracker.address() as AddressInfo).port}`;
+	const trackerUrl = `http://localhost:${tracker.port}`;
 	await page.goto(sandbox.pageUrl);
 	const title = await page.title();
 
@@ -85,7 +81,7 @@ it('runs no script of a letter, and lets it reach nothing', async () => {
 	expect(await page.locator('article').count()).toBeGreaterThan(1);
 	expect(tracked).toEqual([]);
 	await context.close();
-	tracker.close();
+	await tracker.close();
 });
 
 it('the time on the page stands while the sandbox’s does, and runs on with it', async () => {

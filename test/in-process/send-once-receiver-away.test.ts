@@ -1,20 +1,20 @@
 // Send Once Key while the receiver that keeps the keys goes away in mid-mailing.
 import { createHash } from 'node:crypto';
-import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 import type { INodeType } from 'n8n-workflow';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
+import { serve, type HttpServer } from '../support/http-server.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { useStrictSandbox } from './services.ts';
 
 const sandbox = useStrictSandbox();
 let receiver: Awaited<ReturnType<typeof start>>;
-let between: Server;
+let between: HttpServer;
 /** What becomes of the requests to the receiver, in order; those after the last get through. */
 let fates: Array<'answer lost' | 'cut' | 'late' | 'no list'>;
 /** Requests to the receiver so far. */
@@ -26,7 +26,7 @@ let claimed: Array<{ name: string }> = [];
 
 beforeAll(async () => {
 	receiver = await start();
-	between = createServer((incoming, outgoing) => {
+	between = await serve((incoming, outgoing) => {
 		requests++;
 		const fate = fates.shift();
 		if (fate === 'cut') return void incoming.socket.destroy();
@@ -51,10 +51,9 @@ beforeAll(async () => {
 		});
 		incoming.pipe(passed);
 	});
-	await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
 });
 afterAll(async () => {
-	between.close();
+	await between.close();
 	await cleanUp();
 });
 
@@ -85,7 +84,7 @@ const send = (
 		credentials: {
 			registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
 			registeredDeliveryReceiverApi: {
-				receiverUrl: `http://127.0.0.1:${(between.address() as AddressInfo).port}`,
+				receiverUrl: between.url,
 				managementToken: TOKEN,
 			},
 		},

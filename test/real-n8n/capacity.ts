@@ -1,9 +1,9 @@
 // n8n's capacity, all of it taken on purpose, and workflows that tell when they go on.
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
+import { serve } from '../support/http-server.ts';
 import {
 	AWAIT,
 	awaitOutcome,
@@ -23,31 +23,23 @@ export interface Desk {
 	reports: string[];
 	held: Set<ServerResponse>;
 	release(): void;
-	close(): void;
+	close(): Promise<void>;
 }
 
 export async function startDesk(): Promise<Desk> {
 	const reports: string[] = [];
 	const held = new Set<ServerResponse>();
-	const server = createServer((request, response) => {
+	const { url, close } = await serve((request, response) => {
 		const path = request.url?.slice(1) ?? '';
 		if (path.startsWith('report/')) reports.push(path.slice('report/'.length));
 		if (path !== 'hold') return response.end('{}');
 		held.add(response);
 		response.once('close', () => held.delete(response));
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const release = () => {
 		for (const one of held) one.end('{}');
 	};
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	return {
-		...{ url, reports, held, release },
-		close() {
-			server.closeAllConnections();
-			server.close();
-		},
-	};
+	return { url, reports, held, release, close };
 }
 
 const postTo = (name: string, url: string) =>

@@ -1,9 +1,8 @@
 // Stands in for a chat model: an HTTP server that speaks OpenAI's chat completions, as many do. What it
 // says is up to the test; everything between n8n's agent and the service is real.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+
+import { serve } from '../support/http-server.ts';
 
 /** What n8n's agent asks: the conversation so far, and the tools it may use. */
 export interface Asked {
@@ -26,7 +25,7 @@ export interface ChatModel {
 }
 
 export async function startChatModel(): Promise<ChatModel> {
-	const server = createServer((request, response) => {
+	const server = await serve((request, response) => {
 		void text(request).then((body) => {
 			const asked = JSON.parse(body) as Asked;
 			model.asked.push(asked);
@@ -35,16 +34,11 @@ export async function startChatModel(): Promise<ChatModel> {
 			response.end(JSON.stringify(completion(message)));
 		});
 	});
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	const { port } = server.address() as AddressInfo;
 	const model: ChatModel = {
-		credential: { apiKey: 'none', url: `http://127.0.0.1:${port}/v1` },
+		credential: { apiKey: 'none', url: `${server.url}/v1` },
 		asked: [],
 		answer: () => ({ content: 'Hello' }),
-		close: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
+		close: server.close,
 	};
 	return model;
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+
+import { serve } from '../support/http-server.ts';
 
 const BLOCK = Buffer.alloc(64 * 1024, 'registered delivery, a page of a long contract. ');
 
@@ -32,7 +32,7 @@ export async function startFileServer(): Promise<FileServer> {
 	const visitors: Array<() => void> = [];
 	let onVisitor: (() => void) | null = null;
 
-	const server = createServer((request, response) => {
+	const { url, close } = await serve((request, response) => {
 		const { pathname } = new URL(request.url ?? '/', 'http://localhost');
 		const [, kind, value] = pathname.split('/');
 		if (kind === 'file') void sendFile(response, Number(value.split('.')[0]));
@@ -45,9 +45,6 @@ export async function startFileServer(): Promise<FileServer> {
 		visitors.push(() => sendJson(response, { passed: true }));
 		onVisitor?.();
 	};
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 	return {
 		fileUrl: (bytes) => `${url}/file/${bytes}.pdf`,
@@ -58,11 +55,7 @@ export async function startFileServer(): Promise<FileServer> {
 			while (visitors.length === 0) await new Promise<void>((resolve) => (onVisitor = resolve));
 			return visitors.shift() as () => void;
 		},
-		async close() {
-			server.closeAllConnections();
-			server.close();
-			await once(server, 'close');
-		},
+		close,
 	};
 }
 

@@ -1,11 +1,11 @@
 import {
 	type ClientRequest,
-	createServer,
 	type IncomingMessage,
 	request,
 	type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+
+import { serve } from '../support/http-server.ts';
 
 /** A proxy between n8n and the receiver. */
 export interface ReceiverProxy {
@@ -22,27 +22,21 @@ export type PullAnswerText = string;
 
 /** @param receiver called for each request, since the receiver may restart */
 export async function startReceiverProxy(receiver: () => string): Promise<ReceiverProxy> {
-	const server = createServer((incoming, outgoing) => {
+	const { url, cut, close } = await serve((incoming, outgoing) => {
 		if (proxy.isAway) return void incoming.socket.destroy();
 		pass(incoming, outgoing, request(receiver() + incoming.url, options(incoming)), proxy);
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
 	let away = false;
 	const proxy: ReceiverProxy = {
-		url: `http://127.0.0.1:${port}`,
+		...{ url, close },
 		get isAway() {
 			return away;
 		},
 		set isAway(value) {
 			away = value;
-			if (away) server.closeAllConnections();
+			if (away) cut();
 		},
 		change: (answer) => answer,
-		async close() {
-			server.closeAllConnections();
-			await new Promise<void>((resolve) => server.close(() => resolve()));
-		},
 	};
 	return proxy;
 }

@@ -1,6 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
+import { serve } from '../support/http-server.ts';
 import { node } from './workflows.ts';
 
 /** Counts what executions do, for those that n8n does not keep. */
@@ -14,20 +12,15 @@ export interface Tally {
 
 export async function startTally(): Promise<Tally> {
 	const counts = new Map<string, number>();
-	const server = createServer((request, response) => {
+	const server = await serve((request, response) => {
 		const id = request.url?.slice(1) ?? '';
 		counts.set(id, (counts.get(id) ?? 0) + 1);
 		response.end('{}');
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	const url = `=http://127.0.0.1:${port}/{{ $json.id }}`;
+	const url = `=${server.url}/{{ $json.id }}`;
 	return {
 		counts,
 		node: node('Tell', 'n8n-nodes-base.httpRequest', 4.2, { method: 'POST', url, options: {} }),
-		async close() {
-			server.closeAllConnections();
-			await new Promise<void>((resolve) => server.close(() => resolve()));
-		},
+		close: server.close,
 	};
 }

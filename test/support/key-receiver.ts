@@ -1,6 +1,5 @@
 // A receiver that keeps Send Once Keys, behind a proxy that does to it what a test says.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import { startReceiver } from '../../webhook-receiver/src/server.ts';
 import { systemClock } from '../../webhook-receiver/src/time/clock.ts';
+import { serve } from './http-server.ts';
 import type { StubAnswer } from './stub-service.ts';
 
 /** What becomes of a request to it. */
@@ -82,14 +82,12 @@ export async function startKeyReceiver(folder: string, name = 'keys'): Promise<K
 		if (!own || fate.answer === 'cut') return void incoming.socket.destroy();
 		outgoing.writeHead(own.status, { 'content-type': 'application/json' }).end(answer);
 	};
-	const proxy = createServer((incoming, outgoing) => {
+	const proxy = await serve((incoming, outgoing) => {
 		pass(incoming, outgoing).catch(() => outgoing.destroy());
 	});
-	await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-	const { port } = proxy.address() as AddressInfo;
 
 	const receiver: KeyReceiver = {
-		credential: { receiverUrl: `http://127.0.0.1:${port}`, managementToken },
+		credential: { receiverUrl: proxy.url, managementToken },
 		requests: 0,
 		// A claim that never came in holds nothing.
 		get hasMissed() {
@@ -103,8 +101,7 @@ export async function startKeyReceiver(folder: string, name = 'keys'): Promise<K
 		},
 		passLeases: () => void (ahead += LEASES),
 		async close() {
-			proxy.closeAllConnections();
-			await new Promise((resolve) => proxy.close(resolve));
+			await proxy.close();
 			await inner.close();
 		},
 	};

@@ -1,6 +1,7 @@
 // A reverse proxy like those operators put in front of n8n and receivers.
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request, type IncomingMessage, type ServerResponse } from 'node:http';
+
+import { serve } from './http-server.ts';
 
 export interface Proxy {
 	url: string;
@@ -42,17 +43,8 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
 		outgoing.once('close', () => onward.destroy());
 		onward.end(body);
 	};
-	const server = createServer((incoming, outgoing) => {
+	const { url, close } = await serve((incoming, outgoing) => {
 		pass(incoming, outgoing).catch(() => outgoing.destroy());
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	return {
-		url: `http://127.0.0.1:${port}`,
-		passed,
-		async close() {
-			server.closeAllConnections();
-			await new Promise<void>((resolve) => server.close(() => resolve()));
-		},
-	};
+	return { url, passed, close };
 }

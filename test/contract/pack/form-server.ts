@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import busboy from 'busboy';
+
+import { serve } from '../../support/http-server.ts';
 
 /** A multipart request as a server understood it. */
 export interface ReceivedForm {
@@ -18,21 +19,11 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => Pr
 
 /** A server on a free port; `handle` is called for each request, so tests may exchange it. */
 export async function startServer(handle: () => Handler) {
-	const server = createServer((request, response) => {
+	return await serve((request, response) => {
 		handle()(request, response).catch((error: Error) => {
 			response.writeHead(500).end(error.message);
 		});
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-		async close() {
-			server.closeAllConnections();
-			server.close();
-			await once(server, 'close');
-		},
-	};
 }
 
 /** Parses with busboy, as Express applications and the sandbox do. */

@@ -1,6 +1,5 @@
 // Who guesses is stopped, alone: whoever has a right credential gets in.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve } from '../../support/http-server.ts';
 import { ManualClock, TOKEN, call, cleanUp, later, start } from './harness.ts';
 
 afterEach(cleanUp);
@@ -119,14 +118,12 @@ it('being let in with events does not spare who guesses management tokens', asyn
 
 it('a flood of JWTs with unknown keys is one fetch, and good ones are asked to come again', async () => {
 	let fetches = 0;
-	const jwks = createServer((_, response) => {
+	const jwks = await serve((_, response) => {
 		fetches++;
 		response.writeHead(500).end();
 	});
-	await new Promise<void>((resolve) => jwks.listen(0, '127.0.0.1', resolve));
-	later(() => void jwks.close());
-	const { port } = jwks.address() as AddressInfo;
-	const env = { INGEST_HMAC_SECRETS: '', INGEST_JWT_JWKS_URL: `http://127.0.0.1:${port}/` };
+	later(jwks.close);
+	const env = { INGEST_HMAC_SECRETS: '', INGEST_JWT_JWKS_URL: `${jwks.url}/` };
 	const receiver = await start({ env: { ...PROXY, ...env } });
 	const header = Buffer.from('{"alg":"ES256","kid":"unknown"}').toString('base64url');
 	const attempt: Try = (address) =>

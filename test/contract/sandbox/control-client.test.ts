@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { sandboxClient, SandboxError } from '../../../sandbox/src/client/client.ts';
 import { ENDPOINTS } from '../../../sandbox/src/control/endpoints.ts';
 import type { Endpoint } from '../../../sandbox/src/control/endpoint.ts';
+import { serve } from '../../support/http-server.ts';
 import { sendOne } from './client.ts';
 import { ownSandbox } from './own.ts';
 
@@ -59,15 +57,14 @@ it('says in words what went wrong', async () => {
 		/^No sandbox answers at http:\/\/localhost:1 \(.+\)\. Is it running/,
 	);
 	// Something else, and half an answer.
-	const other = createServer((request, response) => {
+	const other = await serve((request, response) => {
 		if (request.method === 'POST') return void response.end('<html>');
 		response.writeHead(200, { 'content-length': 99 });
 		response.write('{"now":', () => response.destroy());
-	}).listen(0, '127.0.0.1');
-	await once(other, 'listening');
-	const elsewhere = sandboxClient(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
+	});
+	const elsewhere = sandboxClient(other.url);
 	const strange = await failure(elsewhere('POST /reset'));
 	expect(strange.message).toContain('no answer of a sandbox');
 	expect((await failure(elsewhere('GET /state'))).message).toMatch(/^No sandbox answers at/);
-	other.close();
+	await other.close();
 });

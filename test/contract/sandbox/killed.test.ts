@@ -2,9 +2,6 @@
 //
 // KILLS=50 kills more often; KILL_SEED repeats a run.
 import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -14,6 +11,7 @@ import fc from 'fast-check';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { startPart } from '../../n8n/part-process.ts';
 import { until } from '../../n8n/poll.ts';
+import { serve } from '../../support/http-server.ts';
 import { advance, call, control, form, letter, send, stateOf } from './client.ts';
 import { PNG } from './images.ts';
 import { ownSandbox } from './own.ts';
@@ -209,7 +207,7 @@ it(`killed under load, it loses no answer and gives no id twice (seed ${SEED})`,
 	const twice: string[] = [];
 	const give = (id: string) => (given.has(id) ? twice.push(id) : given.add(id));
 	const webhooks = new Map<string, string>();
-	const listener = createServer((request, response) => {
+	const listener = await serve((request, response) => {
 		void json(request).then((body) => {
 			for (const event of [body].flat() as Array<{ id: string }>) {
 				const text = JSON.stringify(event);
@@ -219,12 +217,10 @@ it(`killed under load, it loses no answer and gives no id twice (seed ${SEED})`,
 			}
 			response.end();
 		});
-	}).listen(0, '127.0.0.1');
-	await once(listener, 'listening');
-	const { port } = listener.address() as AddressInfo;
+	});
 	const options = {
 		...{ folder, deterministic: true, automatic: true, deliveryDelayMs: 20, openDelayMs: 20 },
-		webhooks: [{ url: `http://127.0.0.1:${port}/`, secret: 'secret-of-the-test' }],
+		webhooks: [{ url: `${listener.url}/`, secret: 'secret-of-the-test' }],
 	};
 	/** What was answered: the reference of each request, and the letters it became. */
 	const answered = new Map<string, string[]>();
@@ -275,7 +271,6 @@ it(`killed under load, it loses no answer and gives no id twice (seed ${SEED})`,
 		}
 		expect(twice).toEqual([]);
 	} finally {
-		listener.close();
-		listener.closeAllConnections();
+		await listener.close();
 	}
 });

@@ -1,8 +1,6 @@
-import { createServer, type Server } from 'node:http';
 import { createHmac } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { serve, type HttpServer } from '../../support/http-server.ts';
 import { advance, call, control, person, send, letter, sendOne, statusOf } from './client.ts';
 
 const SECRET = 'a secret of the webhook';
@@ -16,7 +14,7 @@ interface Received {
 }
 
 let sandbox: Sandbox;
-let target: Server;
+let target: HttpServer;
 let received: Received[];
 let refusals: number;
 
@@ -24,15 +22,14 @@ let refusals: number;
 async function startTarget(): Promise<string> {
 	received = [];
 	refusals = 0;
-	target = createServer(async (request, response) => {
+	target = await serve(async (request, response) => {
 		let raw = '';
 		for await (const chunk of request) raw += chunk;
 		if (refusals-- > 0) return void response.writeHead(503).end();
 		received.push({ headers: request.headers, raw, event: JSON.parse(raw) });
 		response.writeHead(204).end();
 	});
-	await once(target.listen(0, '127.0.0.1'), 'listening');
-	return `http://127.0.0.1:${(target.address() as AddressInfo).port}/events`;
+	return `${target.url}/events`;
 }
 
 async function eventsOf(id: string, count: number): Promise<string[]> {
@@ -56,8 +53,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
 	await sandbox.close();
-	target.closeAllConnections();
-	target.close();
+	await target.close();
 });
 
 const tracked = (local: string, type = 'AES') => sendOne(sandbox, { type, ...person(local) });

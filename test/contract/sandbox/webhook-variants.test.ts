@@ -1,34 +1,29 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { serve, type HttpServer } from '../../support/http-server.ts';
 import { advance, call, control, person, sendOne, stateOf } from './client.ts';
 
 let sandbox: Sandbox;
-let target: Server;
+let target: HttpServer;
 let bodies: unknown[];
 
 beforeEach(async () => {
 	bodies = [];
-	target = createServer(async (request, response) => {
+	target = await serve(async (request, response) => {
 		let raw = '';
 		for await (const chunk of request) raw += chunk;
 		bodies.push(JSON.parse(raw));
 		response.writeHead(204).end();
 	});
-	await once(target.listen(0, '127.0.0.1'), 'listening');
 	// A minute between the steps of a message, and none happens until the clock is advanced.
 	sandbox = await startSandbox({ deliveryDelayMs: 60_000, openDelayMs: 60_000 });
 });
 afterEach(async () => {
 	await sandbox.close();
-	target.closeAllConnections();
-	target.close();
+	await target.close();
 });
 
 const subscribe = (options: object) => {
-	const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
-	const webhooks = [{ url, secret: 's', ...options }];
+	const webhooks = [{ url: `${target.url}/`, secret: 's', ...options }];
 	return control(sandbox, '/webhooks', { method: 'PUT', body: { webhooks } });
 };
 const arrived = async (count: number) => {

@@ -1,18 +1,16 @@
 // Published keys over real HTTP, with the time passed in: junk is no flood, and what keeps us from
 // knowing a key is never a refusal.
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { exportJWK } from 'jose';
 import { publishedKeys } from '../../../webhook-receiver/src/ingest/verifiers/published-keys.ts';
+import { serve, type HttpServer } from '../../support/http-server.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-let server: Server;
+let server: HttpServer;
 let fetches: number;
 let published: string[];
 let answer: 'keys' | 'page' | 'error' | 'hang' | 'endless';
@@ -27,7 +25,7 @@ function* junk() {
 beforeEach(async () => {
 	[fetches, published, answer, elapsed] = [0, ['k1'], 'keys', 5_000_000];
 	const jwk = await exportJWK(publicKey);
-	server = createServer((_, response) => {
+	server = await serve((_, response) => {
 		fetches++;
 		if (answer === 'hang') return;
 		if (answer === 'endless') return void Readable.from(junk()).pipe(response);
@@ -36,15 +34,10 @@ beforeEach(async () => {
 		const keys = published.map((kid) => ({ ...jwk, kid, alg: 'ES256', use: 'sig' }));
 		response.end(JSON.stringify({ keys }));
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
-	const keys = publishedKeys(url, () => elapsed);
+	const keys = publishedKeys(`${server.url}/keys`, () => elapsed);
 	find = (kid) => keys({ alg: 'ES256', kid });
 });
-afterEach(() => {
-	server.closeAllConnections();
-	return new Promise((resolve) => server.close(resolve));
-});
+afterEach(() => server.close());
 
 const ours = { status: 503, code: 'keys-unavailable' };
 const theirs = { code: 'ERR_JWKS_NO_MATCHING_KEY' };

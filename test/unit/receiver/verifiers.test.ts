@@ -1,6 +1,4 @@
 import { createHash, createHmac, generateKeyPairSync } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { CompactSign, FlattenedSign, SignJWT, exportJWK } from 'jose';
 import { verify } from '../../../webhook-receiver/src/core/verify.ts';
 import type { Verifier } from '../../../webhook-receiver/src/core/verify.ts';
@@ -13,6 +11,7 @@ import { jwtVerifier } from '../../../webhook-receiver/src/ingest/verifiers/jwt.
 import type { JwtConfig } from '../../../webhook-receiver/src/ingest/verifiers/jwt.ts';
 import { sharedSecretVerifier } from '../../../webhook-receiver/src/core/verifiers/shared-secret.ts';
 import { standardWebhooksVerifier } from '../../../webhook-receiver/src/core/verifiers/standard-webhooks.ts';
+import { serve } from '../../support/http-server.ts';
 
 // Verifiers are made within each test: what runs outside of one, the mutation tests can't tell apart.
 const NOW = 1_769_851_800_000;
@@ -345,9 +344,8 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 			{ ...jwk, kid: 'k1' },
 			{ ...jwk, kid: 'k2' },
 		];
-		const server = createServer((_, response) => response.end(JSON.stringify({ keys })));
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+		const server = await serve((_, response) => response.end(JSON.stringify({ keys })));
+		const jwksUrl = `${server.url}/keys`;
 		const published = jwtVerifier({ ...config, keys: [], secrets: [], jwksUrl });
 		expect(await accepts(published, { authorization: await jwt() })).toBe(false);
 		const rs256 = await new SignJWT({ iat: SECONDS })
@@ -355,7 +353,7 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 			.sign(rsa.privateKey);
 		const fresh = jwtVerifier({ ...config, keys: [], secrets: [], jwksUrl });
 		expect(await accepts(fresh, { authorization: rs256 })).toBe(false);
-		await new Promise((resolve) => server.close(resolve));
+		await server.close();
 	});
 
 	it('keys that cannot be fetched stop it though another key may fit later', async () => {
@@ -374,9 +372,8 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 
 	it('fetches published keys; when that fails it is our trouble, not a refusal', async () => {
 		const jwk = { ...(await exportJWK(ec.publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' };
-		const server = createServer((_, response) => response.end(JSON.stringify({ keys: [jwk] })));
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+		const server = await serve((_, response) => response.end(JSON.stringify({ keys: [jwk] })));
+		const jwksUrl = `${server.url}/keys`;
 		const published = jwtVerifier({ ...config, keys: [], secrets: [], jwksUrl });
 		const token = (kid: string) =>
 			new SignJWT({ iat: SECONDS })
@@ -388,7 +385,7 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 		await expect(accepts(published, await token('k2'))).rejects.toMatchObject({ status: 503 });
 		const fresh = jwtVerifier({ ...config, keys: [], secrets: [], jwksUrl });
 		expect(await accepts(fresh, await token('k2'))).toBe(false);
-		await new Promise((resolve) => server.close(resolve));
+		await server.close();
 		const unreachable = jwtVerifier({ ...config, keys: [], secrets: [], jwksUrl });
 		await expect(accepts(unreachable, await token('k1'))).rejects.toMatchObject({ status: 503 });
 	});

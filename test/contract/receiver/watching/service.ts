@@ -1,7 +1,6 @@
 // The delivery service as watching sees it: `GET /messages/{id}` and the lists over real HTTP, with
 // the statuses, entries and trouble a test asks for.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve } from '../../../support/http-server.ts';
 import { later } from '../harness.ts';
 
 export const SERVICE_TOKEN = 'service-token-of-tests';
@@ -62,7 +61,7 @@ export async function pollService(now: () => number = Date.now) {
 		}),
 		pollsOf: (messageId: string) => polls.filter((poll) => poll.messageId === messageId).length,
 	};
-	const server = createServer(async (request, response) => {
+	const server = await serve(async (request, response) => {
 		const answer = (status: number, body: object | string, headers: Record<string, string> = {}) =>
 			response
 				.writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -92,12 +91,8 @@ export async function pollService(now: () => number = Date.now) {
 		const shown = evidences.map((eventType) => ({ eventType, url: 'https://signed.example/x' }));
 		answer(200, { id: messageId, status, evidences: shown });
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	later(() => {
-		server.closeAllConnections();
-		return new Promise<void>((resolve) => server.close(() => resolve()));
-	});
-	service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	later(server.close);
+	service.url = server.url;
 	return service;
 }
 
