@@ -18,7 +18,17 @@ import {
 	serviceCredential,
 	startStrictSandbox,
 } from '../support/sandbox.ts';
-import { isAsleep, left, SleepingN8n, type Execution, type StartOptions } from './sleeping-n8n.ts';
+import {
+	errorOf,
+	goneOn as ended,
+	isAsleep,
+	left,
+	SleepingN8n,
+	sleepingOf,
+	untilAsleep,
+	type Execution,
+	type StartOptions,
+} from './sleeping-n8n.ts';
 
 // For tests minutes are too long.
 jest.mock('../../nodes/shared/following/pace.ts', () => ({
@@ -58,7 +68,7 @@ afterEach(async () => {
 afterAll(cleanUp);
 
 async function endWaits(): Promise<void> {
-	const slept = [...n8n.executions.values()].filter((one) => contextOf(one)?.sleeping);
+	const slept = [...n8n.executions.values()].filter(sleepingOf);
 	const parts = slept.flatMap((one) => [0, 1, 2, 3].map((part) => partOf(one, part)));
 	for (const waitId of parts) await receiver.manage('DELETE', `/waits/${waitId}`);
 }
@@ -108,23 +118,10 @@ async function run({ parameters, ...options }: Partial<StartOptions>): Promise<E
 	});
 }
 
-/** Until it sleeps; if it does not, its error. */
-async function asleep(options: Partial<StartOptions>): Promise<Execution> {
-	const execution = await run(options);
-	if (!isAsleep(execution)) throw execution.run.data.resultData.error ?? new Error('It ended.');
-	return execution;
-}
-
-const errorOf = ({ run: { data } }: Execution) => data.resultData.error;
-
-const ended = async (execution: Execution) =>
-	await until(() => execution.resumed > 0 && !isAsleep(execution), 'the execution goes on');
-
-const contextOf = ({ run: { data } }: Execution) =>
-	data.executionData?.contextData['node:Under Test'];
+const asleep = async (options: Partial<StartOptions>) => await untilAsleep(run(options));
 
 function partOf(execution: Execution, part: number): string {
-	const { waitId } = contextOf(execution)?.sleeping as { waitId: string };
+	const waitId = sleepingOf(execution)?.waitId ?? '';
 	return part === 0 ? waitId : `${waitId}.${part}`;
 }
 
@@ -377,11 +374,13 @@ describe('reminders at a receiver', () => {
 		n8n.instead = null;
 		const over = { status: 200, body: { wakeUp: 'over' } };
 		const open = { status: 200, body: { wakeUp: 'open' } };
-		const answers = await Promise.all([1, 2, 3].map(async () => await post(execution, bodies[0])));
+		const answers = await Promise.all(
+			[1, 2, 3].map(async () => await n8n.post(execution, bodies[0])),
+		);
 		// The others come while the first is at work.
 		expect(answers).toContainEqual(over);
 		for (const one of answers) expect([over, open]).toContainEqual(one);
-		expect(await post(execution, bodies[0])).toEqual(over);
+		expect(await n8n.post(execution, bodies[0])).toEqual(over);
 		expect(await mailsTo(ada)).toHaveLength(2);
 		await answer(ada, 'accept');
 		await ended(execution);
@@ -421,13 +420,6 @@ describe('reminders at a receiver', () => {
 });
 
 /** As whoever pulled it would. */
-async function post(execution: Execution, body: object) {
-	const url = `${n8n.url}/webhook-waiting/${execution.id}/registered-delivery?signature=${execution.run.data.resumeToken}`;
-	const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
-	const given = await fetch(url, { ...init, body: JSON.stringify(body) });
-	return { status: given.status, body: (await given.json()) as unknown };
-}
-
 describe('what goes wrong', () => {
 	it('a receiver that is away: nobody is asked', async () => {
 		const items = contacts('ada');

@@ -15,7 +15,17 @@ import {
 	until,
 } from '../contract/receiver/harness.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { isAsleep, left, SleepingN8n, type Execution, type StartOptions } from './sleeping-n8n.ts';
+import {
+	errorOf,
+	goneOn,
+	isAsleep,
+	left,
+	SleepingN8n,
+	sleepingOf,
+	untilAsleep,
+	type Execution,
+	type StartOptions,
+} from './sleeping-n8n.ts';
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
@@ -58,17 +68,9 @@ const credentials = (change: object = {}) => ({
 const run = async (options: Partial<StartOptions>) =>
 	await n8n.run({ credentials: credentials(), ...options });
 
-/** Until it sleeps; if it does not, its error. */
-async function asleep(options: Partial<StartOptions>): Promise<Execution> {
-	const execution = await run(options);
-	if (!isAsleep(execution)) throw execution.run.data.resultData.error ?? new Error('It ended.');
-	return execution;
-}
+const asleep = async (options: Partial<StartOptions>) => await untilAsleep(run(options));
 
-function sleeping({ run }: Execution) {
-	const context = run.data.executionData?.contextData['node:Under Test'];
-	return context?.sleeping as { waitId: string; secretDigest: string };
-}
+const sleeping = (execution: Execution) => sleepingOf(execution)!;
 
 async function waitOf(execution: Execution): Promise<WaitView> {
 	const path = `/waits/${sleeping(execution).waitId}`;
@@ -83,20 +85,9 @@ const opened = async (...items: ReturnType<typeof letters>) =>
 	);
 
 const ended = async (execution: Execution) => {
-	await until(() => execution.resumed > 0 && !isAsleep(execution), 'the execution goes on');
+	await goneOn(execution);
 	await until(async () => (await waitOf(execution)).state !== 'in-hand', 'the receiver knows');
 };
-
-/** As whoever pulled it would, with what a test knows better. */
-async function post(execution: Execution, body: object) {
-	const url = `${n8n.url}/webhook-waiting/${execution.id}/registered-delivery?signature=${execution.run.data.resumeToken}`;
-	const answer = await fetch(url, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(body),
-	});
-	return { status: answer.status, body: (await answer.json()) as unknown };
-}
 
 const brief = (execution: Execution) =>
 	left(execution).map(([output, { json }]) => [
@@ -145,7 +136,7 @@ describe('a manual run, which nobody else pulls for', () => {
 	it('does not sleep where no process would stay to wake it', async () => {
 		const execution = await run({ items: letters('a'), mode: 'cli' });
 		expect(isAsleep(execution)).toBe(false);
-		expect(execution.run.data.resultData.error).toMatchObject({
+		expect(errorOf(execution)).toMatchObject({
 			message: 'There is no running n8n to wake this execution',
 			description: expect.stringContaining('did not go to sleep'),
 		});
@@ -204,7 +195,7 @@ it('a failed execution that is retried twice sleeps twice, and both are woken', 
 		items,
 		credentials: credentials({ receiverUrl: 'http://127.0.0.1:9' }),
 	});
-	expect(failed.run.data.resultData.error?.message).toMatch(/cannot be reached/);
+	expect(errorOf(failed)?.message).toMatch(/cannot be reached/);
 	const retried = [
 		await asleep({ items, retryOf: failed.run }),
 		await asleep({ items, retryOf: failed.run }),
@@ -324,10 +315,10 @@ describe('who posts to the resume URL', () => {
 			{ secret: '' },
 			{},
 		]) {
-			expect(await post(execution, body)).toEqual(refused);
+			expect(await n8n.post(execution, body)).toEqual(refused);
 		}
 		const other = { ...resume, waitId: 'another-wait-of-this-node', secret: 'guessed' };
-		expect(await post(execution, other)).toEqual({ status: 410, body: { wakeUp: 'over' } });
+		expect(await n8n.post(execution, other)).toEqual({ status: 410, body: { wakeUp: 'over' } });
 		expect(execution.resumed).toBe(0);
 		await opened(a);
 		await ended(execution);
@@ -405,7 +396,7 @@ describe('items that do not sleep', () => {
 		const items = letters('a', 'b');
 		const parameters = { deadlineMode: 'at', deadlineAt: '2020-01-31T09:30:00' };
 		const execution = await run({ items, parameters });
-		expect(execution.run.data.resultData.error).toBeUndefined();
+		expect(errorOf(execution)).toBeUndefined();
 		expect(left(execution)).toMatchObject([
 			['Pending', { json: { name: 'a', outcome: { outcome: 'none', reason: 'deadline' } } }],
 			['Pending', { json: { name: 'b', outcome: { outcome: 'none', reason: 'deadline' } } }],
@@ -418,7 +409,7 @@ describe('items that do not sleep', () => {
 describe('where n8n begins with this node', () => {
 	it('it says so and does nothing', async () => {
 		const execution = await run({ beginsHere: true, mode: 'cli' });
-		expect(execution.run.data.resultData.error).toMatchObject({
+		expect(errorOf(execution)).toMatchObject({
 			message: 'Await Outcome cannot start a workflow',
 			description: expect.stringContaining('cut this node in the editor and paste it back'),
 		});
@@ -429,7 +420,7 @@ describe('where n8n begins with this node', () => {
 		'with %s nothing leaves, least of all as accepted',
 		async (onError) => {
 			const execution = await run({ beginsHere: true, mode: 'cli', onError });
-			expect(execution.run.data.resultData.error).toBeUndefined();
+			expect(errorOf(execution)).toBeUndefined();
 			expect(left(execution)).toEqual([]);
 		},
 	);

@@ -11,7 +11,15 @@ import {
 	serviceCredential,
 	startStrictSandbox,
 } from '../support/sandbox.ts';
-import { isAsleep, left, SleepingN8n, type Execution, type StartOptions } from './sleeping-n8n.ts';
+import {
+	errorOf,
+	goneOn as ended,
+	isAsleep,
+	left,
+	SleepingN8n,
+	type Execution,
+	type StartOptions,
+} from './sleeping-n8n.ts';
 
 // For tests minutes are too long.
 jest.mock('../../nodes/shared/following/pace.ts', () => ({
@@ -71,11 +79,6 @@ const run = async ({ parameters, ...options }: Partial<StartOptions>) =>
 		...options,
 		parameters,
 	});
-
-const errorOf = ({ run: { data } }: Execution) => data.resultData.error;
-
-const ended = async (execution: Execution) =>
-	await until(() => execution.resumed > 0 && !isAsleep(execution), 'the execution goes on');
 
 const outputs = (execution: Execution) => left(execution).map(([output]) => output);
 

@@ -6,11 +6,18 @@ import fc from 'fast-check';
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import type * as Outage from '../../nodes/shared/consumer/outage.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
-import { until } from '../contract/receiver/harness.ts';
 import { poster } from '../contract/receiver/watching/poster.ts';
 import { tenfoldAtNight } from '../support/ring.ts';
 import { control, serviceCredential, startStrictSandbox } from '../support/sandbox.ts';
-import { isAsleep, left, SleepingN8n, type Execution, type Published } from './sleeping-n8n.ts';
+import {
+	errorOf,
+	goneOn,
+	isAsleep,
+	left,
+	SleepingN8n,
+	type Execution,
+	type Published,
+} from './sleeping-n8n.ts';
 
 // For tests minutes are too long.
 jest.mock('../../nodes/shared/following/pace.ts', () => ({
@@ -185,7 +192,7 @@ class World {
 			letters.map((letter) => OUTCOMES[this.settled.get(letter) ?? 'accept']).sort();
 		for (const one of this.asleep) {
 			const { execution } = one;
-			await until(() => execution.resumed > 0 && !isAsleep(execution), 'it goes on');
+			await goneOn(execution);
 			const outputs = left(execution).map(([output]) => output);
 			expect(outputs.sort()).toEqual(names(one));
 		}
@@ -210,7 +217,7 @@ class World {
 		const { credentials } = this;
 		const execution = await n8n.run({ items, mode: 'trigger', credentials });
 		if (isAsleep(execution)) this.asleep.push({ execution, letters });
-		else expect(execution.run.data.resultData.error).toBeDefined();
+		else expect(errorOf(execution)).toBeDefined();
 	}
 
 	private async settle(letter: number, how: How): Promise<void> {

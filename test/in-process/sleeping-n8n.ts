@@ -20,6 +20,7 @@ import type {
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 
+import { until } from '../contract/receiver/harness.ts';
 import {
 	additionalDataFor,
 	asRetried,
@@ -165,6 +166,17 @@ export class SleepingN8n {
 		return { unpublish: async () => await closeFunction?.(), failures };
 	}
 
+	/** Posts to the resume URL, as whoever pulled a wake-up does. */
+	async post({ id, run }: Execution, body: object): Promise<{ status: number; body: unknown }> {
+		const path = `/webhook-waiting/${id}/registered-delivery`;
+		const answer = await fetch(`${this.url}${path}?signature=${run.data.resumeToken}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		return { status: answer.status, body: await answer.json() };
+	}
+
 	close(): void {
 		this.server.closeAllConnections();
 		this.server.close();
@@ -278,3 +290,21 @@ export function left({ run, outputNames }: Execution): Array<[string, INodeExecu
 }
 
 export const isAsleep = ({ run }: Execution): boolean => Boolean(run.waitTill);
+
+export const errorOf = ({ run: { data } }: Execution) => data.resultData.error;
+
+/** @throws the execution's error, if it does not sleep */
+export async function untilAsleep(running: Promise<Execution>): Promise<Execution> {
+	const execution = await running;
+	if (!isAsleep(execution)) throw errorOf(execution) ?? new Error('It ended.');
+	return execution;
+}
+
+/** What the node keeps while it sleeps. */
+export const sleepingOf = ({ run: { data } }: Execution) =>
+	data.executionData?.contextData['node:Under Test']?.sleeping as
+		| { waitId: string; secretDigest: string }
+		| undefined;
+
+export const goneOn = async (execution: Execution) =>
+	await until(() => execution.resumed > 0 && !isAsleep(execution), 'the execution goes on');

@@ -1,9 +1,4 @@
-import {
-	type ClientRequest,
-	type IncomingMessage,
-	request,
-	type ServerResponse,
-} from 'node:http';
+import { type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
 import { serve } from '../support/http-server.ts';
 

@@ -32,8 +32,7 @@ describe('[EVNT-04][EVNT-05][R] the same request again is never a second event',
 	const secret = 'a-secret-of-this-test-of-32-characters';
 	const key = new TextEncoder().encode(secret);
 	const hmac = (text: string) => createHmac('sha256', key).update(text).digest();
-	const jwt = (iat: number) =>
-		new SignJWT({ iat }).setProtectedHeader({ alg: 'HS256' }).sign(key);
+	const jwt = (iat: number) => new SignJWT({ iat }).setProtectedHeader({ alg: 'HS256' }).sign(key);
 	type Sign = (seconds: number) => Record<string, string> | Promise<Record<string, string>>;
 
 	it.each<[string, Record<string, string>, Sign, 'refused' | 'duplicate']>([

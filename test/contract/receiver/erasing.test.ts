@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { KEY, ManualClock, call, cleanUp, start } from './harness.ts';
+import { KEY, call, cleanUp, start } from './harness.ts';
 import { HTTP_STORES } from './store-environment.ts';
 
 jest.setTimeout(120_000);
@@ -11,42 +11,6 @@ afterEach(cleanUp);
 const [A, B] = ['000000000001', '000000000002'];
 
 describe.each(HTTP_STORES)('in $name', (kind) => {
-	it('erases a letter that n8n has in hand: its batch is over, the other letter goes on', async () => {
-		const clock = new ManualClock();
-		const env = await kind.environment();
-		const receiver = await start({ env, dependencies: { clock } });
-		const wants = { events: ['*'], batchSize: 2 };
-		await receiver.pull({ wants });
-		await receiver.emit([
-			{ event: 'aes_sent', messageId: 1 },
-			{ event: 'aes_sent', messageId: 2 },
-			{ event: 'aes_opened', messageId: 1 },
-		]);
-		const { batches } = await receiver.pulled({ wants, atOnce: 2 });
-		// The third waits for the first, in a batch of its own.
-		expect(batches.map(({ events }) => events.map((one) => one.messageId))).toEqual([[A, B]]);
-		const answer = await receiver.manage('DELETE', `/messages/${A}`);
-		expect(answer).toMatchObject({ status: 200, body: { erased: [A] } });
-		const late = await receiver.emit({ event: 'aes_received', messageId: 1 });
-		expect(late).toMatchObject({ status: 200, body: { accepted: 0 } });
-
-		// The process with the batch dies: what is left of the batch comes again, under its id.
-		await receiver.pull({ leaving: true });
-		const again = (await receiver.pulled({ wants, atOnce: 2, holder: 'another-process' })).batches;
-		expect(again).toMatchObject([{ id: batches[0].id, events: [{ messageId: B }] }]);
-		await receiver.manage('DELETE', `/messages/${B}`);
-		for (const outcome of ['inProgress', 'nak', 'ack'] as const) {
-			const settle = [{ batch: batches[0].id, outcome }];
-			const next = await receiver.pulled({ wants, holder: 'another-process', settle });
-			expect(next.batches).toEqual([]);
-		}
-		expect(await receiver.batches()).toEqual([]);
-		await receiver.emit({ event: 'aes_sent', messageId: 3 });
-		const { batches: others } = await receiver.pulled({ wants, holder: 'another-process' });
-		expect(others).toMatchObject([{ events: [{ messageId: '000000000003' }] }]);
-		expect((await receiver.consumers())[0]).toMatchObject({ behind: 0, queued: 0 });
-	});
-
 	it('tells a sleeping execution at once, refuses to follow the letter, and says so in words', async () => {
 		const receiver = await start({ env: await kind.environment() });
 		const wait = {

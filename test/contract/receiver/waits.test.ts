@@ -125,10 +125,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		const receiver = await start(options);
 		const ids = Array.from({ length: 40 }, (_, n) => String(n + 1).padStart(12, '0'));
 		await Promise.all(
-			ids.flatMap((id) => [
-				receiver.emit(opened(id)),
-				put(receiver, [id], {}, `${WAIT}-${id}`),
-			]),
+			ids.flatMap((id) => [receiver.emit(opened(id)), put(receiver, [id], {}, `${WAIT}-${id}`)]),
 		);
 		for (const id of ids) await untilState(receiver, 'queued', `${WAIT}-${id}`);
 		const { wakeUps } = await pullOnly(receiver);

@@ -211,10 +211,10 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 		await consume(receiver, { wants: LISTED });
 		await pass(receiver);
 		expect(service.pages.filter((path) => path.startsWith('/consents'))).toHaveLength(10);
-		for (const n of [3, 94]) service.lists.consents[n].state = 'ACCEPTED';
+		for (const n of [13, 94]) service.lists.consents[n].state = 'ACCEPTED';
 		await pass(receiver, 2 * MINUTE);
 		expect((await listEvents(receiver)).sort()).toEqual([
-			['consent.accepted', idOf(3)],
+			['consent.accepted', idOf(13)],
 			['consent.accepted', idOf(94)],
 		]);
 	});

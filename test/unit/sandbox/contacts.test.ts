@@ -32,7 +32,11 @@ it.each<[string, unknown, string]>([
 	['[RCPT-01][S] no email', { ...ada, email: undefined }, 'email required'],
 	['[RCPT-01][S] an email of nothing but blanks', { ...ada, email: ' ' }, 'email required'],
 	['[RCPT-01][S] an email that is none', { ...ada, email: 'ada' }, 'email email'],
-	['[RCPT-01][S] an email at a host without a dot', { ...ada, email: 'a@localhost' }, 'email email'],
+	[
+		'[RCPT-01][S] an email at a host without a dot',
+		{ ...ada, email: 'a@localhost' },
+		'email email',
+	],
 	['[RCPT-01][S] two emails', { ...ada, email: 'a@b.example,c@d.example' }, 'email email'],
 	['[RCPT-02][S] no lastname', { ...ada, lastname: null }, 'lastname required'],
 	['[RCPT-02][S] no firstname', { ...ada, firstname: '' }, 'firstname required'],
