@@ -97,16 +97,6 @@ describe('events', () => {
 		expect(n8n.database.events).toMatchObject([{ type: 'letter.teleported' }]);
 	});
 
-	it('bring the trace that the service named, and no junk', async () => {
-		const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-		await publish();
-		await receiver.serviceSends(eventOf(1), { traceparent });
-		await receiver.serviceSends(eventOf(2), { traceparent: 'junk' });
-		await started(2);
-		const traces = n8n.database.events.map((event) => event.traceparent);
-		expect(traces).toEqual([traceparent, null]);
-	});
-
 	it.each([
 		['as it is', false],
 		['simplified', true],

@@ -53,7 +53,7 @@ describe('[CONS-07] an entry', () => {
 				...{ terminal: true, reversible: false },
 				...{ sourceType: 'status', messageId: null, messageType: null, consentId: 'a' },
 				...{ occurredAt: null, receivedAt: new Date(NOW).toISOString(), raw: { id: 'A' } },
-				...{ fileReference: null, customerReference: null, traceparent: null },
+				...{ fileReference: null, customerReference: null },
 			},
 		]);
 		expect(watch.changedAt).toBe(NOW);

@@ -332,7 +332,7 @@ describe('the event', () => {
 		const nothing = {
 			...{ sourceType: null, messageId: null, messageType: null, status: null },
 			...{ terminal: false, reversible: false, raw: null },
-			...{ fileReference: null, customerReference: null, traceparent: null },
+			...{ fileReference: null, customerReference: null },
 		};
 		expect(attentionEvent(alert, 'begun', NOW)).toMatchObject(nothing);
 		expect(attentionEvent(alert, 'resolved', NOW)).toMatchObject({

@@ -178,7 +178,7 @@ const EVENT = {
 	...{ id: 'evt_1', type: 'letter.sent', sourceType: 'status', messageId: ID },
 	...{ messageType: 'LRE', status: 'SENT', terminal: false, reversible: false },
 	...{ occurredAt: TIME, receivedAt: TIME, fileReference: 'F', customerReference: 'C' },
-	...{ sequence: 0, traceparent: null },
+	sequence: 0,
 };
 const ids = (count: number) => Array.from({ length: count }, (_, n) => String(n).padStart(12, '0'));
 const messages = (count: number) => ids(count).map((messageId) => ({ messageId }));

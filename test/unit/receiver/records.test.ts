@@ -41,7 +41,7 @@ function webhook({ step, minute }: Happened, id: string | null = null): Observat
 	const event = {
 		...{ ...kindOfStatus(step, 'AES'), sourceType: `aes_${step.toLowerCase()}` },
 		...{ messageId: ID, messageType: 'AES', fileReference: null, customerReference: null },
-		...{ occurredAt, receivedAt: occurredAt, traceparent: null, raw: null },
+		...{ occurredAt, receivedAt: occurredAt, raw: null },
 	} as NewEvent;
 	const mark = { mark: id === null ? occurredAt : `${occurredAt}#${id}`, byContent: false };
 	return { kind: 'webhook', event, mark };

@@ -22,7 +22,6 @@ export function attentionEvent(
 		receivedAt: iso(now),
 		fileReference: null,
 		customerReference: null,
-		traceparent: null,
 		attention,
 		raw: null,
 	};

@@ -52,7 +52,6 @@ export function polledEvent(
 		receivedAt: new Date(now).toISOString(),
 		fileReference: null,
 		customerReference: null,
-		traceparent: null,
 		...about,
 	};
 }

@@ -126,8 +126,6 @@ export const eventSchema = z.object({
 	customerReference: z.string().nullable(),
 	/** Increases with every event of one receiver. */
 	sequence: z.number().int().nonnegative(),
-	/** The trace it belongs to: the request's header, W3C Trace Context, or null. */
-	traceparent: z.string().nullable(),
 	/** Only in `receiver.attention`. */
 	attention: attentionSchema.optional(),
 	/** The event as received. */

@@ -2,7 +2,6 @@ import { MESSAGE_TYPES } from './event-contract.ts';
 import type { DeliveryEvent, MessageType } from './event-contract.ts';
 import { UNKNOWN_KIND, eventKind } from './event-kinds.ts';
 import { readTime } from './read-time.ts';
-import { readTraceparent } from './traceparent.ts';
 
 /** What a payload says; the receiver adds the event's id, sequence and time. */
 export interface Normalised {
@@ -122,7 +121,6 @@ export function normalise(
 		occurredAt: first(all(reading.time, readTime)),
 		fileReference: first(all(reading.fileReference, readText)),
 		customerReference: first(all(reading.customerReference, readText)),
-		traceparent: readTraceparent(headers.traceparent),
 		raw,
 	};
 	const providerEventId =
