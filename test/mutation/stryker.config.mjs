@@ -26,7 +26,7 @@ const pure = {
 		'webhook-receiver/src/claim/decide-claim.ts',
 		'webhook-receiver/src/attention/attention.ts',
 		// Watching, waiting and trying again.
-		'webhook-receiver/src/watch/{after-page,after-poll,health,list-watch,pace}.ts',
+		'webhook-receiver/src/watch/{after-list-page,after-poll,health,list-watch,pace}.ts',
 		'webhook-receiver/src/time/{back-off,set-back}.ts',
 		'webhook-receiver/src/http/retry-after.ts',
 	],

@@ -63,10 +63,10 @@ async function serve(
 	config: ReceiverConfig,
 	{ clock, logger, verifiers, store }: Parts,
 ): Promise<Receiver> {
-	const locked = await store.waits.reseal();
-	if (locked > 0) {
+	const unreadable = await store.waits.reseal();
+	if (unreadable > 0) {
 		logger.error(
-			{ executions: locked },
+			{ executions: unreadable },
 			'executions sleep whose wake-ups are encrypted with a key that is not here: add it to ENCRYPTION_KEY, or put the key file back beside DATABASE_FILE, and restart',
 		);
 	}

@@ -40,8 +40,8 @@ export class ObservedStore {
 			consumers: this.counted(target.consumers),
 			watching: this.counted(target.watching, {
 				lease: (request) => this.leasePolls(request),
-				settle: (...args) => this.settled(target.watching.settle(...args)),
-				settlePage: (...args) => this.settled(target.watching.settlePage(...args)),
+				note: (...args) => this.settled(target.watching.note(...args)),
+				noteListPage: (...args) => this.settled(target.watching.noteListPage(...args)),
 			}),
 		});
 	}
@@ -100,7 +100,7 @@ export class ObservedStore {
 
 	private async leasePolls(request: LeaseRequest): Promise<LeasedPolls> {
 		const leased = await this.target.watching.lease(request);
-		this.polls += leased.polls.length + leased.pages.length;
+		this.polls += leased.polls.length + leased.listPages.length;
 		return leased;
 	}
 
@@ -132,6 +132,6 @@ export class ObservedStore {
 }
 
 async function newest(store: Store): Promise<number> {
-	const [event] = await store.log.page({ limit: 1, before: null });
+	const [event] = await store.log.slice({ limit: 1, before: null });
 	return event?.sequence ?? 0;
 }

@@ -54,7 +54,7 @@ describe.each(STORES)('on $name', (kind) => {
 		expect(await tell(NOW + 2 * HOUR)).toEqual([]);
 		await store().consumers.retryDead(null, NOW + 2 * HOUR);
 		expect(await tell(NOW + 3 * HOUR)).toHaveLength(1);
-		const events = (await store().log.page({ limit: 9, before: null })).reverse();
+		const events = (await store().log.slice({ limit: 9, before: null })).reverse();
 		expect(kindsOf(events)).toEqual([
 			'batches-dead begun',
 			'workflow-away begun',
@@ -123,7 +123,7 @@ it('two receivers on one PostgreSQL tell it once', async () => {
 			readings.map((reading, index) => stores[index].attention.tell(reading, NOW + HOUR)),
 		);
 		expect(told.flat()).toHaveLength(1);
-		expect(kindsOf(await stores[1].log.page({ limit: 9, before: null }))).toEqual([
+		expect(kindsOf(await stores[1].log.slice({ limit: 9, before: null }))).toEqual([
 			'workflow-away begun',
 		]);
 	} finally {

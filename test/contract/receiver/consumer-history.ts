@@ -101,7 +101,7 @@ class History {
 		const { store } = this.opened;
 		const candidates = raws.map((raw) => candidate(raw, this.now));
 		const { accepted } = await store.ingest(candidates, this.now);
-		for (const event of (await store.log.page({ limit: accepted, before: null })).reverse()) {
+		for (const event of (await store.log.slice({ limit: accepted, before: null })).reverse()) {
 			this.events.push(event);
 			for (const witness of this.witnesses.values()) witness.stored(event);
 		}

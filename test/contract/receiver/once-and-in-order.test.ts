@@ -30,7 +30,7 @@ describe.each(STORES)('$name', (kind) => {
 		return opened.store.ingest(candidates, now, body.length);
 	};
 	const stored = async () =>
-		(await opened.store.log.page({ limit: 500, before: null })).toReversed();
+		(await opened.store.log.slice({ limit: 500, before: null })).toReversed();
 
 	it('[EVNT-05][R] two ids make two events, and one without is each of them, in any order and grouping', () =>
 		fc.assert(

@@ -49,6 +49,6 @@ it('several receivers that start at once make the tables of a PostgreSQL once', 
 	const all = await Promise.all(Array.from({ length: 4 }, open));
 	for (const store of all) later(() => store.close());
 	for (const store of all) {
-		expect(await store.log.page({ limit: 10, before: null })).toEqual([]);
+		expect(await store.log.slice({ limit: 10, before: null })).toEqual([]);
 	}
 });

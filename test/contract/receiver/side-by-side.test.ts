@@ -100,7 +100,7 @@ it('[EVNT-05][R] the same event at several receivers at once is one', async () =
 	const posts = Array.from({ length: 60 }, (_, n) => ingest(all[n % 3], event));
 	const answers = await Promise.all(posts);
 	expect(answers.filter(({ accepted }) => accepted === 1)).toHaveLength(1);
-	expect(await all[2].log.page({ limit: 10, before: null })).toHaveLength(1);
+	expect(await all[2].log.slice({ limit: 10, before: null })).toHaveLength(1);
 });
 
 describe('the log', () => {
@@ -146,7 +146,7 @@ describe('the log', () => {
 		isOver = true;
 		await Promise.all([reading, ...writing]);
 		seen.push(...(await takeAll(reader, 'n8n~flow')));
-		const log = (await reader.log.page({ limit: 10_000, before: null })).reverse();
+		const log = (await reader.log.slice({ limit: 10_000, before: null })).reverse();
 		expect(log).toHaveLength(sent + 13);
 		expect(seen).toEqual(log);
 		await until(() => told.every(({ events }) => events.length === log.length), 'it is told');
@@ -268,7 +268,7 @@ it('[STAT-05][R] a receiver dies in the middle: ten consumers, each event in one
 			}),
 		),
 	);
-	const accepted = (await survivor.log.page({ limit: 500, before: null })).reverse();
+	const accepted = (await survivor.log.slice({ limit: 500, before: null })).reverse();
 	for (const witness of witnesses) witness.judge(accepted);
 }, 60_000);
 

@@ -205,7 +205,7 @@ class Use {
 			table !== 'awaited' || !row.includes('erased');
 		for (const letter of LETTERS) {
 			if (this.erased.has(letter)) expect(await this.tracesOf(letter, isTold)).toEqual([]);
-			const events = await this.store.log.pageOf(idOf(letter), 100);
+			const events = await this.store.log.sliceOf(idOf(letter), 100);
 			expect(events).toHaveLength(this.events.get(letter) ?? 0);
 			expect((await this.store.records.get(idOf(letter))).watch !== null).toBe(
 				this.watched.has(letter),
@@ -288,7 +288,7 @@ describe.each(STORES)('$name', (kind) => {
 		);
 		const ids = await store.erase({ customerReference: 'A' }, now + YEAR);
 		expect(ids).toEqual(letters.slice(0, 115).map(idOf));
-		const left = await store.log.page({ limit: 500, before: null });
+		const left = await store.log.slice({ limit: 500, before: null });
 		expect(left.map(({ messageId }) => messageId).sort()).toEqual(
 			[116, 117, 118, 119, 120, 500].map(idOf),
 		);

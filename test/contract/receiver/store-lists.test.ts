@@ -1,7 +1,7 @@
 // One contract, both stores: what pages of the service's lists leave behind. Times are passed in.
 import type { ListName } from '../../../webhook-receiver/src/core/lists.ts';
 import { readEntry } from '../../../webhook-receiver/src/core/list-entry.ts';
-import type { PageOutcome, PagePoll } from '../../../webhook-receiver/src/watch/lists.ts';
+import type { ListPageOutcome, ListPagePoll } from '../../../webhook-receiver/src/watch/lists.ts';
 import { STORES, type Opened } from './store-environment.ts';
 import { pullOf } from './stores.ts';
 
@@ -28,17 +28,17 @@ describe.each(STORES)('$name', (kind) => {
 	};
 	const lease = async () => {
 		const request = { now, most: 5, intervalMs: 0, leaseMs: MINUTE };
-		return (await opened.store.watching.lease(request)).pages;
+		return (await opened.store.watching.lease(request)).listPages;
 	};
-	const settle = (poll: PagePoll, entries: Array<[id: string, state: string]>) => {
+	const settle = (poll: ListPagePoll, entries: Array<[id: string, state: string]>) => {
 		const listed = entries.map(([id, state]) =>
 			readEntry({ id, state, email: 'a@example.org', createdAt: CREATED[id] }),
 		);
-		const answer: PageOutcome['answer'] = {
-			...{ kind: 'page', entries: listed.filter((one) => one !== null) },
+		const answer: ListPageOutcome['answer'] = {
+			...{ kind: 'list-page', entries: listed.filter((one) => one !== null) },
 			...{ total: entries.length, lastPage: 1 },
 		};
-		return opened.store.watching.settlePage({ ...poll, answer }, now, PACE);
+		return opened.store.watching.noteListPage({ ...poll, answer }, now, PACE);
 	};
 	/** Reads the list once, when it is due. */
 	const read = async (...entries: Array<[id: string, state: string]>) => {
@@ -72,7 +72,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await settle(quick, [[OLD, 'ACCEPTED']])).toBe(1);
 		expect(await settle(slow, [[OLD, 'PENDING']])).toBe(0);
 		expect(await read([OLD, 'ACCEPTED'])).toBe(0);
-		const events = await opened.store.log.page({ limit: 10, before: null });
+		const events = await opened.store.log.slice({ limit: 10, before: null });
 		expect(events).toMatchObject([{ type: 'consent.accepted', consentId: OLD }]);
 	});
 
@@ -80,7 +80,7 @@ describe.each(STORES)('$name', (kind) => {
 		await want(['consent.accepted']);
 		const [poll] = await lease();
 		expect(await lease()).toEqual([]);
-		await opened.store.watching.settlePage({ ...poll, answer: null }, now, PACE);
+		await opened.store.watching.noteListPage({ ...poll, answer: null }, now, PACE);
 		expect(await lease()).toEqual([poll]);
 	});
 

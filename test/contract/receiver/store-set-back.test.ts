@@ -69,7 +69,7 @@ describe.each(STORES)('$name', (kind) => {
 		await consumers.take(pullOf('n8n~a', { wants }), LATER);
 		await watching.want(LATER);
 		const lease = async (now: number) =>
-			(await watching.lease({ now, most: 5, intervalMs: 0, leaseMs: MINUTE })).pages;
+			(await watching.lease({ now, most: 5, intervalMs: 0, leaseMs: MINUTE })).listPages;
 		expect(await lease(LATER)).toMatchObject([{ list: 'consents', page: 1 }]);
 		expect(await lease(LATER - MINUTE)).toEqual([]);
 		expect(await lease(NOW)).toMatchObject([{ list: 'consents', page: 1 }]);

@@ -46,7 +46,7 @@ it('acknowledges an event once the disk has it, and shows it to nobody before', 
 	const first = ingest(1);
 	expect(await stateOf(first)).toBe('pending');
 	const second = ingest(2);
-	const seen = store.log.page({ limit: 10, before: null });
+	const seen = store.log.slice({ limit: 10, before: null });
 	expect(await stateOf(seen)).toBe('pending');
 	expect(pending).toHaveLength(1);
 	pending.pop()?.(null);

@@ -26,18 +26,18 @@ describe.each(STORES)('$name', (kind) => {
 		expect(first).toEqual({ accepted: 2, duplicates: 0 });
 		const again = await ingest({ id: 'e1', event: 'aes_sent' });
 		expect(again).toEqual({ accepted: 0, duplicates: 1 });
-		const events = await opened.store.log.page({ limit: 10, before: null });
+		const events = await opened.store.log.slice({ limit: 10, before: null });
 		expect(events.map(({ type }) => type)).toEqual(['tracked_mail.opened', 'tracked_mail.sent']);
 		expect(events[0].sequence).toBeGreaterThan(events[1].sequence);
 		opened = await opened.reopen();
-		expect(await opened.store.log.page({ limit: 10, before: null })).toEqual(events);
+		expect(await opened.store.log.slice({ limit: 10, before: null })).toEqual(events);
 		expect((await ingest(aes('opened', 1))).duplicates).toBe(1);
 	});
 
 	it('[EVNT-03][R] keeps what no database likes: the character 0 and half characters', async () => {
 		const raw = { event: 'odd\u0000name', text: '\ud800 é 😀' };
 		expect(await ingest(raw)).toMatchObject({ accepted: 1 });
-		expect((await opened.store.log.page({ limit: 1, before: null }))[0].raw).toEqual(raw);
+		expect((await opened.store.log.slice({ limit: 1, before: null }))[0].raw).toEqual(raw);
 	});
 
 	describe('cleans', () => {
@@ -46,7 +46,7 @@ describe.each(STORES)('$name', (kind) => {
 			while (await opened.store.clean(retention, now));
 		};
 		const types = async () => {
-			const events = await opened.store.log.page({ limit: 500, before: null });
+			const events = await opened.store.log.slice({ limit: 500, before: null });
 			return events.map(({ type }) => type);
 		};
 

@@ -143,7 +143,7 @@ it('has every counter from the start, so that increase() sees the first burst', 
 		['receiver_events_total', 'outcome', ['accepted', 'duplicate', 'refused']],
 		['receiver_batches_total', 'outcome', ['handed-out', 'ack', 'nak', 'dead']],
 		['receiver_wake_ups_total', 'outcome', ['handed-out', 'ack', 'nak', 'dead']],
-		['receiver_watch_polls_total', 'result', ['status', 'page', 'refused', 'busy', 'failed']],
+		['receiver_watch_polls_total', 'result', ['status', 'list-page', 'refused', 'busy', 'failed']],
 	] as const) {
 		for (const value of values) expect(text).toContain(`${name}{${label}="${value}"} 0\n`);
 	}

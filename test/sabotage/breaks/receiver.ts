@@ -49,7 +49,7 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'a holder whose connection is gone keeps its consumer',
 		file: src('pull/pulls'),
-		from: 'if (gone.aborted) this.lost.add(seatOf(pull));',
+		from: 'if (gone.aborted) this.lost.add(holdOf(pull));',
 		to: '',
 		test: receiver('pull-holder'),
 		title: 'is free at once when its process is killed',
@@ -249,7 +249,7 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'whether it is ready is known when the database says so, however late',
 		file: src('operation/health-route'),
-		from: 'await soon(store.check());',
+		from: 'await inTime(store.check());',
 		to: 'await store.check();',
 		test: 'faults/database',
 		title: 'all connections silent in both directions',

@@ -3,13 +3,13 @@
 import fc from 'fast-check';
 import type { ListName } from '../../../webhook-receiver/src/core/lists.ts';
 import { kindOfState } from '../../../webhook-receiver/src/core/event-kinds.ts';
-import { afterPage } from '../../../webhook-receiver/src/watch/after-page.ts';
+import { afterListPage } from '../../../webhook-receiver/src/watch/after-list-page.ts';
 import { newListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
 import type { ListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
 import type { NewEvent } from '../../../webhook-receiver/src/core/changes.ts';
 import type { ListedRecord } from '../../../webhook-receiver/src/core/listed.ts';
-import { understandPage } from '../../../webhook-receiver/src/watch/service.ts';
-import type { PageAnswer } from '../../../webhook-receiver/src/watch/answers.ts';
+import { understandListPage } from '../../../webhook-receiver/src/watch/service.ts';
+import type { ListPageAnswer } from '../../../webhook-receiver/src/watch/answers.ts';
 import { tenfoldAtNight } from '../../support/ring.ts';
 
 /** The same worlds each time; by hand more, and others. */
@@ -98,7 +98,7 @@ class World {
 	private watch: string | null = null;
 	private revision = 0;
 	private readonly known = new Map<string, ListedRecord>();
-	private late: { revision: number; answer: PageAnswer } | null = null;
+	private late: { revision: number; answer: ListPageAnswer } | null = null;
 
 	constructor(list: ListName, isNewestFirst: boolean, present: readonly number[]) {
 		this.list = list;
@@ -114,7 +114,7 @@ class World {
 		if (step.do === 'poll') this.poll();
 		if (step.do === 'fail') {
 			const answer = { retryAfterMs: null, ...FAULTS[step.how] };
-			this.settle(this.revision, understandPage(this.list, this.read().page, answer));
+			this.settle(this.revision, understandListPage(this.list, this.read().page, answer));
 		}
 		if (step.do === 'repeat' && this.late) this.settle(this.late.revision, this.late.answer);
 	}
@@ -164,7 +164,7 @@ class World {
 			lastPage,
 			firstPage: 1,
 		};
-		const answer = understandPage(this.list, page, {
+		const answer = understandListPage(this.list, page, {
 			...{ statusCode: 200, text: JSON.stringify({ data, meta }), retryAfterMs: null },
 		});
 		for (const { id, state } of data) this.all.find((one) => one.id === id)?.shown.push(state);
@@ -173,7 +173,7 @@ class World {
 		if (this.read().readAt !== null) this.firstReadAt ??= this.now;
 	}
 
-	private settle(revision: number, answer: PageAnswer): void {
+	private settle(revision: number, answer: ListPageAnswer): void {
 		if (revision !== this.revision) return;
 		this.revision++;
 		const present = {
@@ -181,7 +181,7 @@ class World {
 			known: (id: string) => this.known.get(id) ?? null,
 		};
 		const { now } = this;
-		const decision = afterPage(
+		const decision = afterListPage(
 			this.list,
 			present,
 			{ answer, askedAt: now },

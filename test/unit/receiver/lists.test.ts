@@ -7,7 +7,7 @@ import { wantsSchema } from '../../../webhook-receiver/src/core/pull-contract.ts
 import { WELL, afterAnswer } from '../../../webhook-receiver/src/watch/health.ts';
 import { readEntry } from '../../../webhook-receiver/src/core/list-entry.ts';
 import { listRest, wantedPoll } from '../../../webhook-receiver/src/watch/pace.ts';
-import { understandPage } from '../../../webhook-receiver/src/watch/service.ts';
+import { understandListPage } from '../../../webhook-receiver/src/watch/service.ts';
 
 const ID = '3f1c6c0e-8b7a-4a5e-9a56-0e4b8f2d7c11';
 const MINUTE = 60_000;
@@ -138,8 +138,12 @@ describe('an entry of a list', () => {
 				],
 				meta,
 			});
-			const answer = understandPage('consents', 1, { statusCode: 200, text, retryAfterMs: null });
-			expect(answer).toMatchObject({ kind: 'page', entries: [{ id: 'b' }] });
+			const answer = understandListPage('consents', 1, {
+				statusCode: 200,
+				text,
+				retryAfterMs: null,
+			});
+			expect(answer).toMatchObject({ kind: 'list-page', entries: [{ id: 'b' }] });
 		},
 	);
 });
@@ -148,7 +152,7 @@ describe('an answer for a page', () => {
 	const said = (statusCode: number, body: unknown, retryAfterMs: number | null = null) => {
 		const text = typeof body === 'string' ? body : JSON.stringify(body);
 		return (list: 'consents' | 'customers') =>
-			understandPage(list, 2, { statusCode, text, retryAfterMs });
+			understandListPage(list, 2, { statusCode, text, retryAfterMs });
 	};
 	const page = (meta: object, data: unknown = []) => {
 		const whole = { total: 0, perPage: 100, currentPage: 2, lastPage: 2, firstPage: 1, ...meta };
@@ -156,8 +160,12 @@ describe('an answer for a page', () => {
 	};
 
 	it.each<[string, ReturnType<typeof said>, object]>([
-		['a page', said(200, page({})), { kind: 'page', entries: [], lastPage: 2 }],
-		['counts as text', said(200, page({ lastPage: '3' }, [{}])), { kind: 'page', lastPage: 3 }],
+		['a page', said(200, page({})), { kind: 'list-page', entries: [], lastPage: 2 }],
+		[
+			'counts as text',
+			said(200, page({ lastPage: '3' }, [{}])),
+			{ kind: 'list-page', lastPage: 3 },
+		],
 		['HTML with 200', said(200, '<html>Login</html>'), { kind: 'failed' }],
 		['another page', said(200, page({ currentPage: 1 })), { kind: 'failed' }],
 		['no counts', said(200, page({ lastPage: null })), { kind: 'failed' }],

@@ -66,7 +66,7 @@ const TEXTS: Record<AlertKind, AlertTexts> = {
 	],
 	'claims-unknown': ({ count }) => [
 		`Of ${count === 1 ? 'one Send Once Key' : `${count} Send Once Keys`} it is unknown whether anything was sent, and so nothing more is sent.`,
-		'GET /claims?state=unknown of the receiver lists the keys. See at the delivery service whether the letters went out: free a key whose letter did not, and settle one whose letter did.',
+		'GET /claims?state=unknown of the receiver lists the keys. See at the delivery service whether the letters went out: free a key whose letter did not, and report one whose letter did as sent.',
 		'It is known of every Send Once Key whether anything was sent.',
 	],
 	'second-n8n': ({ workflow }) => [

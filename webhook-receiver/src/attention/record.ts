@@ -2,7 +2,7 @@ import type { NewEvent } from '../core/changes.ts';
 import { CLEAN_STEP, removeStep } from '../store/clean.ts';
 import type { Cleaning } from '../store/clean.ts';
 import type { Db, Engine, Value } from '../store/engine.ts';
-import type { Page } from '../store/log.ts';
+import type { Slice } from '../store/log.ts';
 import { newEventId } from '../store/new-id.ts';
 import { insertInto } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
@@ -69,7 +69,7 @@ export function attentionIn(database: Engine) {
 		open: () => recordsOf(database, 'ended_at IS NULL ORDER BY id'),
 
 		/** What is over, and what was lost, newest first. */
-		over: ({ before, limit }: Page) =>
+		over: ({ before, limit }: Slice) =>
 			recordsOf(database, 'ended_at IS NOT NULL AND id < $1 ORDER BY id DESC LIMIT $2', [
 				before ?? Number.MAX_SAFE_INTEGER,
 				limit,

@@ -1,20 +1,22 @@
 import { Router } from 'express';
 import { z } from 'zod/v4';
-import { nextPage, pageSchema, readQuery } from '../http/routes.ts';
+import { nextBefore, sliceSchema, readQuery } from '../http/routes.ts';
 import { iso } from '../time/iso.ts';
 import { attentionOf } from './attention-event.ts';
 import type { AlertRecord, AttentionRecord } from './record.ts';
 
-const attentionPageSchema = pageSchema.extend({ state: z.enum(['open', 'over']).default('open') });
+const attentionSliceSchema = sliceSchema.extend({
+	state: z.enum(['open', 'over']).default('open'),
+});
 
 /** `GET /attention`: what needs a person, all at once; or what is over, and what was lost. */
 export function attentionRoutes({ attention }: { attention: AttentionRecord }): Router {
 	const router = Router();
 
 	router.get('/', async (request, response) => {
-		const { state, ...page } = readQuery(request, attentionPageSchema);
-		const found = await (state === 'open' ? attention.open() : attention.over(page));
-		const next = state === 'open' ? null : nextPage(found.at(-1)?.id);
+		const { state, ...slice } = readQuery(request, attentionSliceSchema);
+		const found = await (state === 'open' ? attention.open() : attention.over(slice));
+		const next = state === 'open' ? null : nextBefore(found.at(-1)?.id);
 		response.json({ data: found.map(toView), next });
 	});
 

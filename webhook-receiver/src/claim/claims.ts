@@ -3,7 +3,7 @@ import { HttpError } from '../core/http-error.ts';
 import { erasedOf } from '../records/record-rows.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
 import { fitting, searched } from '../store/log.ts';
-import type { Page, Texts } from '../store/log.ts';
+import type { Slice, Texts } from '../store/log.ts';
 import { columnOf, updateOf } from '../store/statements.ts';
 import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
 import { COLUMNS, decideClaim, toClaim, withoutLetters } from './decide-claim.ts';
@@ -19,7 +19,7 @@ const update = updateOf('key_claims', { key: 'text' }, COLUMNS);
 
 const ANSWERS: Texts = { table: 'key_claims', key: 'id', text: 'answer' };
 
-export interface ClaimPage extends Page {
+export interface ClaimSlice extends Slice {
 	/** The state as reported now: a lapsed lease counts as unknown. */
 	state: (typeof CLAIM_STATES)[number] | null;
 	name: string | null;
@@ -69,7 +69,7 @@ export function claimsIn(database: Engine) {
 
 		/** Newest first: up to the limit, but fewer if they are large; `id` is for paging. */
 		async list(
-			{ state, name, before, limit }: ClaimPage,
+			{ state, name, before, limit }: ClaimSlice,
 			now: number,
 		): Promise<Array<{ id: number; claim: Claim }>> {
 			const isNamed = name === null ? '$2::text IS NULL' : 'name = $2';
@@ -166,7 +166,7 @@ function messageIdsIn(change: KeyedChange): string[] {
 }
 
 /** Starts with the condition of the partial index on unsent keys, which are few. */
-function isInState(state: ClaimPage['state'], now: string): string {
+function isInState(state: ClaimSlice['state'], now: string): string {
 	if (state === null) return `${now}::bigint IS NOT NULL`;
 	if (state === 'sent') return `state = 'sent' AND ${now}::bigint IS NOT NULL`;
 	const isLeased = `(coalesce(lease_until, 0) > ${now} AND updated_at - ${CLOCK_MARGIN_MS} <= ${now})`;

@@ -44,7 +44,7 @@ export function decideClaim(
 			return claimed(row, change, now);
 		case 'sent':
 		case 'unknown':
-			return settled(row, change, now);
+			return reported(row, change, now);
 		case 'free':
 			return released(row, change, now);
 	}
@@ -113,7 +113,7 @@ export function withoutLetters<Row extends ClaimRow>(row: Row, messageIds: reado
 const ERASED_ANSWER = JSON.stringify({ erased: true });
 
 type Claiming = Extract<ClaimChange, { state: 'leaving' }>;
-type Settling = Extract<ClaimChange, { state: 'sent' | 'unknown' }>;
+type Reporting = Extract<ClaimChange, { state: 'sent' | 'unknown' }>;
 type Releasing = Extract<ClaimChange, { state: 'free' }>;
 
 function claimed(row: ClaimRow | null, change: Claiming, now: number): ClaimRow {
@@ -136,7 +136,7 @@ function claimed(row: ClaimRow | null, change: Claiming, now: number): ClaimRow 
 }
 
 /** Accepts keys without a row too: the database may have been lost since the claim. */
-function settled(row: ClaimRow | null, change: Settling, now: number): ClaimRow {
+function reported(row: ClaimRow | null, change: Reporting, now: number): ClaimRow {
 	if (row !== null && (row.state === 'sent' || !isHeldBy(change.holder, row))) return row;
 	return {
 		state: change.state,
@@ -157,7 +157,7 @@ function released(row: ClaimRow | null, change: Releasing, now: number): ClaimRo
 	return { ...row, state: 'unknown', holder: null, lease_until: null, updated_at: now };
 }
 
-/** Its holder sees a claim as leaving until it is settled, others only within its lease. */
+/** Its holder sees a claim as leaving until it reports, others only within its lease. */
 function seenBy(asker: string | null, row: ClaimRow, now: number): ClaimRow {
 	const isLapsed =
 		row.lease_until !== null && (row.lease_until <= now || row.updated_at > futureFrom(now));

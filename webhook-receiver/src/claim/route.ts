@@ -8,7 +8,7 @@ import {
 } from '../core/claim-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Claims } from './claims.ts';
-import { foundOr404, nextPage, pageSchema, readBodyAs, readQuery } from '../http/routes.ts';
+import { foundOr404, nextBefore, sliceSchema, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface ClaimParts {
 	store: { claims: Claims };
@@ -19,7 +19,7 @@ export interface ClaimParts {
 const LARGEST_BODY = '8mb';
 
 const paramsSchema = z.object({ key: claimKeySchema });
-const claimPageSchema = pageSchema.extend({
+const claimSliceSchema = sliceSchema.extend({
 	state: z.enum(CLAIM_STATES).nullable().default(null),
 	name: z.string().nullable().default(null),
 });
@@ -42,9 +42,9 @@ export function claimRoutes({ store, clock }: ClaimParts): Router {
 	});
 
 	router.get('/', async (request, response) => {
-		const page = readQuery(request, claimPageSchema);
-		const rows = await store.claims.list(page, clock.now());
-		response.json({ data: rows.map(({ claim }) => claim), next: nextPage(rows.at(-1)?.id) });
+		const slice = readQuery(request, claimSliceSchema);
+		const rows = await store.claims.list(slice, clock.now());
+		response.json({ data: rows.map(({ claim }) => claim), next: nextBefore(rows.at(-1)?.id) });
 	});
 
 	router.get('/:key', async (request, response) => {

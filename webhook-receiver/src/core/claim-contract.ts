@@ -35,7 +35,7 @@ const leavingSchema = z
 	.object({
 		state: z.literal('leaving'),
 		holder: holderSchema,
-		/** If the lease expires without a settlement, it is unknown whether anything was sent. */
+		/** If the lease expires without a report, it is unknown whether anything was sent. */
 		leaseSeconds: z.number().int().min(1).max(86_400),
 		/** The key as the user wrote it, for operators. */
 		name: z.string().max(500).transform(storable).optional(),

@@ -10,7 +10,7 @@ const MOST_WRONG = 10;
 const WINDOW_MS = 60_000;
 
 /** How long a valid credential exempts its address. */
-const SPARED_MS = 60 * 60_000;
+const EXEMPT_MS = 60 * 60_000;
 
 /** How many addresses of either kind to remember; beyond that the oldest are dropped. */
 const MOST_ADDRESSES = 10_000;
@@ -36,7 +36,7 @@ export class Guesses {
 		const limits = { max: MOST_ADDRESSES, perf: { now: elapsed }, ttlResolution: 0 };
 		// The cache counts the last millisecond in: who comes again at Retry-After is let in.
 		this.wrong = new LRUCache({ ...limits, ttl: WINDOW_MS - 1, noUpdateTTL: true });
-		this.right = new LRUCache({ ...limits, ttl: SPARED_MS });
+		this.right = new LRUCache({ ...limits, ttl: EXEMPT_MS });
 	}
 
 	/** @throws HttpError 429 while credentials from this address are not checked */

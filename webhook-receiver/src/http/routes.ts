@@ -2,10 +2,10 @@ import type { Request } from 'express';
 import { z } from 'zod/v4';
 import { HttpError } from '../core/http-error.ts';
 
-// What routes read of requests. Lists come newest first, as `{data, next}`, where `next` is the `before`
-// of the next page.
+// What routes read of requests. A listing comes in slices, newest first, as `{data, next}`, where `next`
+// is the `before` of the next slice.
 
-export const pageSchema = z.object({
+export const sliceSchema = z.object({
 	limit: z.coerce.number().int().min(1).max(500).default(50),
 	before: z.coerce.number().int().positive().nullable().default(null),
 });
@@ -20,8 +20,8 @@ export function readQuery<Schema extends z.ZodType>(
 	throw new HttpError(400, 'invalid-query', problems.join('; '));
 }
 
-/** From the id or sequence of the page's last entry. */
-export function nextPage(last = 0): number | null {
+/** From the id or sequence of the slice's last entry; null when nothing can be older. */
+export function nextBefore(last = 0): number | null {
 	return last > 1 ? last : null;
 }
 

@@ -1,8 +1,8 @@
-import type { RequestHandler } from 'express';
+import { TLSSocket } from 'node:tls';
+import type { Request, RequestHandler } from 'express';
 import { HttpError } from '../core/http-error.ts';
 import { verify } from '../core/verify.ts';
-import type { Require, Verifier } from '../core/verify.ts';
-import { clientOf } from '../http/client-of.ts';
+import type { Client, Require, Verifier } from '../core/verify.ts';
 import { Guesses } from '../http/guesses.ts';
 import { largeBodies } from '../http/large-bodies.ts';
 import type { Clock } from '../time/clock.ts';
@@ -59,3 +59,17 @@ export function authenticated(
 		},
 	];
 }
+
+/** Who sent a request; Express has applied TRUSTED_PROXIES to `request.ip`. */
+function clientOf(request: Request): Client {
+	const { socket } = request;
+	const isTrusted = request.app.get('trust proxy fn') as TrustProxy;
+	const x509 = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
+	return {
+		address: request.ip ?? null,
+		certificate: x509 ? { x509, isTrusted: (socket as TLSSocket).authorized } : null,
+		isTrustedProxy: isTrusted(socket.remoteAddress, 0),
+	};
+}
+
+type TrustProxy = (address: string | undefined, hop: number) => boolean;

@@ -17,7 +17,7 @@ export interface HealthParts {
 }
 
 /** Probes and scrapes must not burden the store: its answers are cached this long. */
-const REMEMBERED_MS = 1_000;
+const CACHED_MS = 1_000;
 
 /** A store that takes longer is not ready; few probes wait longer for the answer. */
 const PATIENCE_MS = 2_000;
@@ -28,7 +28,7 @@ const PATIENCE_MS = 2_000;
  */
 export function healthRoutes(parts: HealthParts): Router {
 	const { store, pulls, metrics, clock } = parts;
-	const state = remembered(async () => {
+	const state = cached(async () => {
 		const now = clock.now();
 		return { ...(await snapshotOf(store, now)), alerts: await recentAlerts(store, now) };
 	}, clock);
@@ -40,7 +40,7 @@ export function healthRoutes(parts: HealthParts): Router {
 
 	router.get('/readyz', async (_request, response) => {
 		if (parts.isStopping()) throw new HttpError(503, 'stopping', 'The receiver is about to stop.');
-		await soon(store.check());
+		await inTime(store.check());
 		response.json({ status: 'ok' });
 	});
 
@@ -66,7 +66,7 @@ async function recentAlerts(store: Store, now: number) {
 }
 
 /** @throws StoreUnavailable if there is no answer in time */
-async function soon<T>(answer: Promise<T>): Promise<T> {
+async function inTime<T>(answer: Promise<T>): Promise<T> {
 	const silence = new StoreUnavailable(new Error(`No answer within ${PATIENCE_MS / 1000} s.`));
 	const timer = Promise.withResolvers<never>();
 	const timeout = setTimeout(() => timer.reject(silence), PATIENCE_MS);
@@ -77,11 +77,11 @@ async function soon<T>(answer: Promise<T>): Promise<T> {
 	}
 }
 
-function remembered<T>(ask: () => Promise<T>, clock: Clock): () => Promise<T> {
+function cached<T>(ask: () => Promise<T>, clock: Clock): () => Promise<T> {
 	let readAt = -Infinity;
 	let answer: Promise<T>;
 	return () => {
-		if (clock.elapsed() - readAt >= REMEMBERED_MS) {
+		if (clock.elapsed() - readAt >= CACHED_MS) {
 			readAt = clock.elapsed();
 			answer = ask();
 			answer.catch(() => (readAt = -Infinity));

@@ -63,7 +63,7 @@ const FIGURES: Array<Figure<MetricsState, number | null>> = [
 const POLL_RESULTS = [
 	'status',
 	'message-not-found',
-	'page',
+	'list-page',
 	'resellers-only',
 	'refused',
 	'busy',

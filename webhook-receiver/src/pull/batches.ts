@@ -2,7 +2,7 @@ import { isWanted } from '../core/match.ts';
 import { instanceOf } from '../core/pull-contract.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
 import { toEvent } from '../store/log.ts';
-import type { EventRow, Page } from '../store/log.ts';
+import type { EventRow, Slice } from '../store/log.ts';
 import { columnOf } from '../store/statements.ts';
 import {
 	IS_OPEN,
@@ -22,7 +22,7 @@ import type { BatchState } from './settle-batch.ts';
 /** How many dead batches one transaction requeues, so that it never holds up ingest. */
 const RETRY_STEP = 500;
 
-export interface BatchPage {
+export interface BatchSlice {
 	/** `open` is queued or in hand; null matches any. */
 	state: BatchState | 'open' | null;
 	/** Null matches any. */
@@ -37,8 +37,8 @@ export interface BatchPage {
 /** The batches on record. */
 export function batchesIn(database: Engine) {
 	return {
-		batches: (page: BatchPage) => readBatches(database, page),
-		batchesOf: (messageId: string, page: Page) => readBatchesOf(database, messageId, page),
+		batches: (slice: BatchSlice) => readBatches(database, slice),
+		batchesOf: (messageId: string, slice: Slice) => readBatchesOf(database, messageId, slice),
 		activity: (from: number, spanMs: number) => readActivity(database, from, spanMs),
 
 		/**
@@ -56,7 +56,7 @@ export function batchesIn(database: Engine) {
 
 async function readBatches(
 	db: Db,
-	{ state, consumer = null, limit, before, after }: BatchPage,
+	{ state, consumer = null, limit, before, after }: BatchSlice,
 ): Promise<BatchRecord[]> {
 	// Open and dead batches are few among the done ones: use their own index, not the number order.
 	const isRare = state !== null && state !== 'done';
@@ -139,7 +139,7 @@ async function replay(
 async function readBatchesOf(
 	db: Db,
 	messageId: string,
-	{ limit, before }: Page,
+	{ limit, before }: Slice,
 ): Promise<BatchRecord[]> {
 	const place = before ?? Number.MAX_SAFE_INTEGER;
 	const alone = await db.rows<BatchRow>(

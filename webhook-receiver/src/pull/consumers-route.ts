@@ -5,7 +5,7 @@ import type { Clock } from '../time/clock.ts';
 import { consumerKeySchema, pullSchema } from '../core/pull-contract.ts';
 import type { Pulls } from './pulls.ts';
 import type { Consumers } from './consumers.ts';
-import { foundOr404, pageSchema, readBodyAs, readQuery } from '../http/routes.ts';
+import { foundOr404, sliceSchema, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface ConsumerParts {
 	store: { consumers: Consumers };
@@ -16,8 +16,8 @@ export interface ConsumerParts {
 /** A thousand settlements and a thousand wake-ups, each with 500 three-byte characters. */
 const LARGEST_BODY = '4mb';
 
-const consumerPageSchema = z.object({
-	limit: pageSchema.shape.limit.default(500),
+const consumerSliceSchema = z.object({
+	limit: sliceSchema.shape.limit.default(500),
 	after: z.string().default(''),
 });
 const paramsSchema = z.object({ key: consumerKeySchema });
@@ -36,7 +36,7 @@ export function consumerRoutes({ store, pulls, clock }: ConsumerParts): Router {
 	});
 
 	router.get('/', async (request, response) => {
-		const data = await store.consumers.list(clock.now(), readQuery(request, consumerPageSchema));
+		const data = await store.consumers.list(clock.now(), readQuery(request, consumerSliceSchema));
 		response.json({ data, next: data.at(-1)?.key ?? null });
 	});
 

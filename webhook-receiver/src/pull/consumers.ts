@@ -17,7 +17,7 @@ import type { ConsumerFigures, ConsumerRow, Take } from './consumer-rows.ts';
 import { take } from './take.ts';
 
 /** Part of all consumers, in the order of their keys. */
-export interface ConsumerPage {
+export interface ConsumerSlice {
 	limit: number;
 	/** Only consumers with later keys. */
 	after: string;
@@ -76,8 +76,8 @@ export function consumersIn(database: Engine) {
 				tx.news.notices.add(`consumer ${key}`);
 			}),
 
-		/** All, or a page of them: up to the limit, but fewer if they are large. */
-		list: (now: number, page?: ConsumerPage) => listConsumers(database, now, page),
+		/** All, or part of them: up to the limit, but fewer if they are large. */
+		list: (now: number, slice?: ConsumerSlice) => listConsumers(database, now, slice),
 
 		/** Removes it with its batches and records what it will miss; returns whether it existed. */
 		remove: (key: string, now: number): Promise<boolean> =>
@@ -105,9 +105,9 @@ type Arrival = 'open_at' | 'near_at' | 'far_at';
 async function listConsumers(
 	database: Engine,
 	now: number,
-	page?: ConsumerPage,
+	slice?: ConsumerSlice,
 ): Promise<ConsumerView[]> {
-	const inPage = `WHERE c.key IN ${fitting('WHERE key > $1 ORDER BY key LIMIT $2', CONSUMERS)}`;
+	const inSlice = `WHERE c.key IN ${fitting('WHERE key > $1 ORDER BY key LIMIT $2', CONSUMERS)}`;
 	const beyond = `SELECT type, received_at FROM events WHERE sequence > c.position ORDER BY sequence`;
 	const wanted =
 		"SELECT value FROM json_array_elements_text(c.wants::json -> 'events') AS kind (value)";
@@ -134,8 +134,8 @@ async function listConsumers(
 		LEFT JOIN (
 			SELECT consumer, count(*) AS dead FROM batches WHERE state = 'dead' GROUP BY consumer
 		) AS dead ON dead.consumer = c.key
-		${page === undefined ? '' : inPage} ORDER BY c.key`,
-		page === undefined ? [] : [page.after, page.limit],
+		${slice === undefined ? '' : inSlice} ORDER BY c.key`,
+		slice === undefined ? [] : [slice.after, slice.limit],
 	);
 	return rows.map((row) => {
 		const { behind, queued, inHand, dead } = row;

@@ -66,7 +66,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		if (request.leaving) return this.leave(key, request);
 		const pull = new OpenPull(key, request, this.parts.clock);
 		this.open.add(pull);
-		this.lost.delete(seatOf(pull));
+		this.lost.delete(holdOf(pull));
 		gone.addEventListener('abort', () => void pull.end(), { once: true });
 		if (gone.aborted || this.stopped) void pull.end();
 		let isExpectedBack = false;
@@ -78,7 +78,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 			this.open.remove(pull, isExpectedBack ? this.parts.clock.elapsed() : null);
 			// A pull that was told of wake-ups but no longer looks passes the notice on.
 			if (pull.isToldOf('wakeUps')) this.onWakeUps(pull.instance);
-			if (gone.aborted) this.lost.add(seatOf(pull));
+			if (gone.aborted) this.lost.add(holdOf(pull));
 			await this.releaseIfLost(pull);
 			pull.finish();
 		}
@@ -202,7 +202,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 	private async releaseIfLost(pull: OpenPull): Promise<void> {
 		const { clock, logger, store } = this.parts;
 		const { key, request } = pull;
-		if (this.open.of(key, request.holder).length > 0 || !this.lost.delete(seatOf(pull))) return;
+		if (this.open.of(key, request.holder).length > 0 || !this.lost.delete(holdOf(pull))) return;
 		if (request.wants === null) return;
 		try {
 			await store.consumers.release(key, request.holder, clock.now());
@@ -239,7 +239,8 @@ async function endAll(pulls: Iterable<OpenPull>): Promise<void> {
 	await Promise.all([...pulls].map((pull) => pull.end()));
 }
 
-function seatOf({ key, request }: OpenPull): string {
+/** A consumer in the hands of one process. */
+function holdOf({ key, request }: OpenPull): string {
 	return `${key} ${request.holder}`;
 }
 

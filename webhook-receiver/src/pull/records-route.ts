@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod/v4';
 import { messageIdSchema } from '../core/event-contract.ts';
-import { foundOr404, nextPage, pageSchema, readQuery } from '../http/routes.ts';
+import { foundOr404, nextBefore, sliceSchema, readQuery } from '../http/routes.ts';
 import type { Log } from '../store/log.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Consumers } from './consumers.ts';
@@ -14,8 +14,8 @@ export interface RecordParts {
 
 const place = z.coerce.number().int().nonnegative();
 const ofMessage = messageIdSchema.nullable().default(null);
-const eventPageSchema = pageSchema.extend({ message: ofMessage, after: place.default(0) });
-const batchPageSchema = pageSchema.extend({
+const eventSliceSchema = sliceSchema.extend({ message: ofMessage, after: place.default(0) });
+const batchSliceSchema = sliceSchema.extend({
 	/** `open` is queued or in hand. */
 	state: z
 		.enum([...BATCH_STATES, 'open'])
@@ -41,19 +41,19 @@ export function recordRoutes({ store, clock }: RecordParts): Router {
 	const router = Router();
 
 	router.get('/events', async (request, response) => {
-		const { message, after, ...page } = readQuery(request, eventPageSchema);
+		const { message, after, ...slice } = readQuery(request, eventSliceSchema);
 		const data = await (message === null
-			? store.log.page(page)
-			: store.log.pageOf(message, page.limit, after));
-		response.json({ data, next: nextPage(data.at(-1)?.sequence) });
+			? store.log.slice(slice)
+			: store.log.sliceOf(message, slice.limit, after));
+		response.json({ data, next: nextBefore(data.at(-1)?.sequence) });
 	});
 
 	router.get('/batches', async (request, response) => {
-		const { message, ...page } = readQuery(request, batchPageSchema);
+		const { message, ...slice } = readQuery(request, batchSliceSchema);
 		const data = await (message === null
-			? store.consumers.batches(page)
-			: store.consumers.batchesOf(message, page));
-		response.json({ data, next: nextPage(data.at(-1)?.number) });
+			? store.consumers.batches(slice)
+			: store.consumers.batchesOf(message, slice));
+		response.json({ data, next: nextBefore(data.at(-1)?.number) });
 	});
 
 	/** Counts of half an hour each; those in which nothing happened are left out. */

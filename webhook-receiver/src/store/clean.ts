@@ -3,7 +3,7 @@ import type { Db } from './engine.ts';
 /** One step of cleaning; times are milliseconds. */
 export interface Cleaning {
 	now: number;
-	/** What ended or was settled before then is no longer kept. */
+	/** What ended before then is no longer kept. */
 	before: number;
 }
 

@@ -6,8 +6,8 @@ import { columnOf } from './statements.ts';
 // The log in the order of its sequences, which is the order of commits, since transactions that
 // append take turns: a reader at a sequence has missed nothing below it.
 
-/** Part of what is on record, newest first. */
-export interface Page {
+/** Part of a listing of what is on record, newest first. */
+export interface Slice {
 	limit: number;
 	/** Only entries older than this id or sequence. */
 	before: number | null;
@@ -164,7 +164,7 @@ export function toEvent({ event, sequence }: EventRow): DeliveryEvent {
 export function logIn(db: Db) {
 	return {
 		/** Newest first. */
-		async page({ before, limit }: Page): Promise<DeliveryEvent[]> {
+		async slice({ before, limit }: Slice): Promise<DeliveryEvent[]> {
 			const chosen = 'WHERE sequence < $1 ORDER BY sequence DESC LIMIT $2';
 			const rows = await db.rows<EventRow>(
 				`SELECT sequence, event FROM events
@@ -176,7 +176,7 @@ export function logIn(db: Db) {
 		},
 
 		/** Of one message, oldest first, after a sequence. */
-		async pageOf(messageId: string, limit: number, after = 0): Promise<DeliveryEvent[]> {
+		async sliceOf(messageId: string, limit: number, after = 0): Promise<DeliveryEvent[]> {
 			const chosen = 'WHERE message_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3';
 			const rows = await db.rows<EventRow>(
 				`SELECT sequence, event FROM events WHERE sequence IN ${fitting(chosen)} ORDER BY sequence`,

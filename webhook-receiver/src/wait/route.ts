@@ -8,7 +8,7 @@ import { HttpError } from '../core/http-error.ts';
 import type { Waits } from './waits.ts';
 import { LONGEST_WAIT_DAYS, waitIdSchema, waitSchema } from '../core/wait-contract.ts';
 import type { Wait } from '../core/wait-contract.ts';
-import { foundOr404, pageSchema, readBodyAs, readQuery } from '../http/routes.ts';
+import { foundOr404, sliceSchema, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface WaitParts {
 	store: { waits: Waits };
@@ -29,8 +29,8 @@ const LARGEST_BODY = '256kb';
 
 const DAY_MS = 86_400_000;
 
-const waitPageSchema = z.object({
-	limit: pageSchema.shape.limit,
+const waitSliceSchema = z.object({
+	limit: sliceSchema.shape.limit,
 	before: waitIdSchema.nullable().default(null),
 	message: messageIdSchema.nullable().default(null),
 });
@@ -59,8 +59,8 @@ export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts):
 	});
 
 	router.get('/', async (request, response) => {
-		const { message: messageId, ...page } = readQuery(request, waitPageSchema);
-		const data = await store.waits.list({ messageId, ...page });
+		const { message: messageId, ...slice } = readQuery(request, waitSliceSchema);
+		const data = await store.waits.list({ messageId, ...slice });
 		response.json({ data, next: data.at(-1)?.waitId ?? null });
 	});
 

@@ -29,7 +29,7 @@ import {
 import type { Access, ShownWaitRow, AwaitedRow, WaitRow } from './wait-rows.ts';
 
 /** Part of the waits, newest first. */
-export interface WaitPage {
+export interface WaitSlice {
 	/** Null for all. */
 	messageId: string | null;
 	limit: number;
@@ -58,8 +58,8 @@ const IS_HOPELESS = `wait IS NOT NULL AND ${IS_OPEN} AND created_at <= $1
 	AND (state = 'queued' OR due_at <= $2)
 	AND EXISTS (SELECT 1 FROM waits WHERE waits.id = wait AND deadline <= $1)`;
 
-const UNHEARD = 'No n8n asked for it.';
-const LOCKED =
+const NOBODY_ASKED = 'No n8n asked for it.';
+const UNREADABLE =
 	'This receiver does not have the encryption key that the wait was stored with: see ENCRYPTION_KEY.';
 
 /**
@@ -87,7 +87,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 		get: (id: string) => database.transaction((tx) => read(tx, id)),
 
 		/** Newest first, without outcomes. */
-		async list({ messageId, limit, before }: WaitPage): Promise<WaitView[]> {
+		async list({ messageId, limit, before }: WaitSlice): Promise<WaitView[]> {
 			const rows = await database.rows<ShownWaitRow>(
 				`${SHOWN_WAITS} WHERE
 					($1::text IS NULL
@@ -156,7 +156,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 					...row,
 					state: 'dead' as const,
 					holder: null,
-					reason: row.reason ?? UNHEARD,
+					reason: row.reason ?? NOBODY_ASKED,
 					updated_at: now,
 				}));
 				await updateBatches(tx, dead);
@@ -203,13 +203,13 @@ export function waitsIn(database: Engine, seals: Seals) {
 				return filled;
 			});
 			const wakeUps: WakeUp[] = [];
-			const locked: BatchSettlement[] = [];
+			const unreadable: BatchSettlement[] = [];
 			for (const { id, resume, sealed } of leased) {
 				const access = (await seals.open(sealed)) as Access | null;
 				if (access !== null) wakeUps.push({ id, ...access, resume });
-				else locked.push({ batch: id, outcome: 'nak', reason: LOCKED });
+				else unreadable.push({ batch: id, outcome: 'nak', reason: UNREADABLE });
 			}
-			await this.settle({ instance, holder, settle: locked }, now);
+			await this.settle({ instance, holder, settle: unreadable }, now);
 			return wakeUps;
 		},
 
@@ -239,7 +239,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 		 * removed. Returns how many waits no key decrypts: those executions can't be woken.
 		 */
 		async reseal(): Promise<number> {
-			let locked = 0;
+			let unreadable = 0;
 			let after = '';
 			for (;;) {
 				const rows = await database.rows<WaitRow>(
@@ -253,9 +253,9 @@ export function waitsIn(database: Engine, seals: Seals) {
 					if (access !== null) resealed.push({ ...row, sealed: await seals.seal(access) });
 				}
 				if (resealed.length > 0) await database.transaction((tx) => reseal(tx, resealed));
-				locked += rows.length - resealed.length;
+				unreadable += rows.length - resealed.length;
 				const last = rows.at(-1);
-				if (last === undefined) return locked;
+				if (last === undefined) return unreadable;
 				after = last.id;
 			}
 		},

@@ -24,8 +24,8 @@ export type ServiceAnswer =
 	| { kind: 'message-not-found' }
 	| NoAnswer;
 
-export type PageAnswer =
-	| { kind: 'page'; entries: ListedEntry[]; total: number; lastPage: number }
+export type ListPageAnswer =
+	| { kind: 'list-page'; entries: ListedEntry[]; total: number; lastPage: number }
 	/** The account manages no customers, or the service rejects the token: both may be a 401. */
 	| { kind: 'resellers-only'; problem: string }
 	| NoAnswer;

@@ -1,5 +1,5 @@
 import { backOff } from '../time/back-off.ts';
-import type { PageAnswer, ServiceAnswer, NoAnswer } from './answers.ts';
+import type { ListPageAnswer, ServiceAnswer, NoAnswer } from './answers.ts';
 
 /** What a receiver learns about the service from its poll answers. */
 export interface Health {
@@ -35,11 +35,11 @@ const WHILE_REFUSED_MS = 5 * 60_000;
 export function afterAnswer(
 	health: Health,
 	subject: string,
-	answer: ServiceAnswer | PageAnswer,
+	answer: ServiceAnswer | ListPageAnswer,
 	now: number,
 ): Health {
 	if (answer.kind === 'status' || answer.kind === 'message-not-found') return WELL;
-	if (answer.kind === 'page') return WELL;
+	if (answer.kind === 'list-page') return WELL;
 	// Says nothing about the token.
 	if (answer.kind === 'resellers-only') return health;
 	// Polls that started before the pause say nothing new.

@@ -1,12 +1,12 @@
 import type { ListedRecord } from '../core/listed.ts';
 import type { ListName } from '../core/lists.ts';
 import { listsWanted } from '../core/match.ts';
-import { afterPage } from './after-page.ts';
+import { afterListPage } from './after-list-page.ts';
 import { newListWatch } from './list-watch.ts';
 import type { ListWatch } from './list-watch.ts';
 import { wantedPoll } from './pace.ts';
 import type { ListPace } from './pace.ts';
-import type { PageAnswer } from './answers.ts';
+import type { ListPageAnswer } from './answers.ts';
 import { IS_OPEN } from '../pull/batch-rows.ts';
 import { leaseDue } from './due-work.ts';
 import { readWants } from '../pull/consumer-rows.ts';
@@ -21,7 +21,7 @@ import { noteNews } from '../wait/news.ts';
 // while a consumer wants its events or an execution waits for one of its entries; then it is deleted.
 
 /** A page to be asked for. */
-export interface PagePoll {
+export interface ListPagePoll {
 	list: ListName;
 	page: number;
 	revision: number;
@@ -29,7 +29,7 @@ export interface PagePoll {
 }
 
 /** How it was answered; `null`: it was not asked for after all. */
-export type PageOutcome = PagePoll & { answer: PageAnswer | null };
+export type ListPageOutcome = ListPagePoll & { answer: ListPageAnswer | null };
 
 /** A list that is watched. */
 export interface WatchedList {
@@ -82,14 +82,14 @@ export async function wantLists(tx: Transaction, now: number): Promise<void> {
 }
 
 /** Leases up to `most` pages that are due; deletes lists that are no longer wanted. */
-export async function leasePages(
+export async function leaseListPages(
 	tx: Transaction,
 	request: { now: number; most: number; leaseMs: number },
-): Promise<PagePoll[]> {
+): Promise<ListPagePoll[]> {
 	const rows = await leaseDue<ListRow>(tx, POLLS, request);
 	if (rows.length === 0) return [];
 	const wanted = await allWanted(tx);
-	const polls: PagePoll[] = [];
+	const polls: ListPagePoll[] = [];
 	for (const { name, watch, revision } of rows) {
 		if (!wanted.has(name) || watch === null) {
 			await forgetList(tx, name);
@@ -101,9 +101,9 @@ export async function leasePages(
 }
 
 /** Stores what a page says; returns how many events resulted. */
-export function settlePage(
+export function noteListPage(
 	database: Engine,
-	outcome: PageOutcome,
+	outcome: ListPageOutcome,
 	now: number,
 	pace: ListPace,
 ): Promise<number> {
@@ -116,7 +116,7 @@ export function settlePage(
 			await update(tx, [{ ...row, next_poll_at: now }]);
 			return 0;
 		}
-		const entries = answer.kind === 'page' ? answer.entries : [];
+		const entries = answer.kind === 'list-page' ? answer.entries : [];
 		const rows = await lockRecords(
 			tx,
 			entries.map(({ id }) => inList(list, id)),
@@ -126,7 +126,14 @@ export function settlePage(
 			return row === undefined ? null : recordIn<ListedRecord>(row);
 		};
 		const watch = readWatch(row.watch);
-		const decision = afterPage(list, { watch, known }, { answer, askedAt }, now, pace, newEventId);
+		const decision = afterListPage(
+			list,
+			{ watch, known },
+			{ answer, askedAt },
+			now,
+			pace,
+			newEventId,
+		);
 		const after = { watch: JSON.stringify(decision.watch), next_poll_at: decision.nextPollAt };
 		await update(tx, [{ ...row, ...after, revision: revision + 1 }]);
 		const { events, readFrom } = decision;

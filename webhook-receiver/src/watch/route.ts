@@ -7,7 +7,7 @@ import { iso } from '../time/iso.ts';
 import type { Records } from '../records/record-rows.ts';
 import type { WatchFigures, Watches } from './watches.ts';
 import type { Watcher } from './watcher.ts';
-import { foundOr404, nextPage, pageSchema, readBodyAs, readQuery } from '../http/routes.ts';
+import { foundOr404, nextBefore, sliceSchema, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface WatchParts {
 	store: { watching: Watches; records: Records };
@@ -64,8 +64,8 @@ export function watchRoutes({ store, watcher, clock }: WatchParts): Router {
 	});
 
 	router.get('/', async (request, response) => {
-		const rows = await store.watching.list(readQuery(request, pageSchema));
-		response.json({ data: rows.map(({ watch }) => watch), next: nextPage(rows.at(-1)?.id) });
+		const rows = await store.watching.list(readQuery(request, sliceSchema));
+		response.json({ data: rows.map(({ watch }) => watch), next: nextBefore(rows.at(-1)?.id) });
 	});
 
 	router.get('/:messageId', async (request, response) => {

@@ -5,7 +5,7 @@ import { PER_PAGE, readListPage } from '../core/list-page.ts';
 import type { ListName } from '../core/lists.ts';
 import { readRetryAfter } from '../http/retry-after.ts';
 import { readEntry } from '../core/list-entry.ts';
-import type { PageAnswer, ServiceAnswer, NoAnswer } from './answers.ts';
+import type { ListPageAnswer, ServiceAnswer, NoAnswer } from './answers.ts';
 
 export interface ServiceConfig {
 	/** Without a trailing slash. */
@@ -66,9 +66,9 @@ export function createService(config: ServiceConfig, now: () => number) {
 		statusOf: (messageId: string) =>
 			get(`/messages/${messageId}`, (answer) => understand(messageId, answer)),
 		/** One page of a list. */
-		pageOf: (list: ListName, page: number) =>
+		listPage: (list: ListName, page: number) =>
 			get(`/${list}?page=${page}&perPage=${PER_PAGE}`, (answer) =>
-				understandPage(list, page, answer),
+				understandListPage(list, page, answer),
 			),
 		close: () => agent.destroy(),
 	};
@@ -101,7 +101,11 @@ export function understand(messageId: string, answer: HttpAnswer): ServiceAnswer
 }
 
 /** What an answer from the service means for the watch of a list. */
-export function understandPage(list: ListName, page: number, answer: HttpAnswer): PageAnswer {
+export function understandListPage(
+	list: ListName,
+	page: number,
+	answer: HttpAnswer,
+): ListPageAnswer {
 	const body = parseJson(answer.text);
 	if (answer.statusCode !== 200) {
 		const trouble = troubleIn(answer, body);
@@ -114,7 +118,7 @@ export function understandPage(list: ListName, page: number, answer: HttpAnswer)
 	if ('problem' in read) return { kind: 'failed', problem: read.problem };
 	const { data, total, lastPage } = read.page;
 	const entries = data.map(readEntry).filter((one) => one !== null);
-	return { kind: 'page', entries, total, lastPage };
+	return { kind: 'list-page', entries, total, lastPage };
 }
 
 function troubleIn({ statusCode, retryAfterMs }: HttpAnswer, body: unknown): NoAnswer {

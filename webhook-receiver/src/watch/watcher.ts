@@ -6,7 +6,7 @@ import { iso } from '../time/iso.ts';
 import { WELL, afterAnswer } from './health.ts';
 import type { WatchPace } from './pace.ts';
 import { POLLS_AT_ONCE, POLL_TIMEOUT_MS, createService } from './service.ts';
-import type { PageAnswer, ServiceAnswer, NoAnswer } from './answers.ts';
+import type { ListPageAnswer, ServiceAnswer, NoAnswer } from './answers.ts';
 import type { ServiceConfig } from './service.ts';
 import type { Watches } from './watches.ts';
 
@@ -81,19 +81,19 @@ export function createWatcher(
 		for (const one of leased.polls) {
 			const asked = service.statusOf(one.messageId);
 			start(
-				follow(one.messageId, asked, (answer) => watching.settle(one, answer, clock.now(), config)),
+				follow(one.messageId, asked, (answer) => watching.note(one, answer, clock.now(), config)),
 			);
 		}
-		for (const one of leased.pages) {
-			const asked = service.pageOf(one.list, one.page);
+		for (const one of leased.listPages) {
+			const asked = service.listPage(one.list, one.page);
 			// One letter may be unreadable by itself; a list that fails again and again is trouble.
 			start(
 				follow(`${one.list} ${one.revision}`, asked, (answer) =>
-					watching.settlePage({ ...one, answer }, clock.now(), config),
+					watching.noteListPage({ ...one, answer }, clock.now(), config),
 				),
 			);
 		}
-		const count = leased.polls.length + leased.pages.length;
+		const count = leased.polls.length + leased.listPages.length;
 		if (count > 0) return count * intervalMs;
 		return Math.min((leased.wakeAt ?? Infinity) - now, LOOK_AGAIN_MS);
 	}
@@ -118,11 +118,11 @@ export function createWatcher(
 		underWay.add(work);
 	}
 
-	/** @param settle takes null for a poll that was not made after all; returns how many events resulted */
-	async function follow<Answer extends ServiceAnswer | PageAnswer>(
+	/** @param note takes null for a poll that was not made after all; returns how many events resulted */
+	async function follow<Answer extends ServiceAnswer | ListPageAnswer>(
 		subject: string,
 		asked: Promise<Answer>,
-		settle: (answer: Answer | null) => Promise<number>,
+		note: (answer: Answer | null) => Promise<number>,
 	): Promise<void> {
 		const answer = await asked;
 		const isMade = !stopped || answer.kind !== 'failed';
@@ -131,7 +131,7 @@ export function createWatcher(
 			await noteHealth(subject, answer);
 		}
 		try {
-			metrics.countWatched(await settle(isMade ? answer : null));
+			metrics.countWatched(await note(isMade ? answer : null));
 		} catch (error) {
 			// It is polled again when its lease ends.
 			logger.error({ err: error }, 'storing what a poll saw failed');
@@ -139,7 +139,10 @@ export function createWatcher(
 	}
 
 	/** When the service is down, busy, or rejects us, all receivers pause for a while. */
-	async function noteHealth(subject: string, answer: ServiceAnswer | PageAnswer): Promise<void> {
+	async function noteHealth(
+		subject: string,
+		answer: ServiceAnswer | ListPageAnswer,
+	): Promise<void> {
 		const { pauses } = health;
 		health = afterAnswer(health, subject, answer, clock.elapsed());
 		if (health === WELL) {

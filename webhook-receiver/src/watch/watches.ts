@@ -8,10 +8,10 @@ import { nextPoll } from './pace.ts';
 import type { ListPace, WatchPace } from './pace.ts';
 import { appendEvents } from '../wait/news.ts';
 import { leaseDue } from './due-work.ts';
-import { leasePages, settlePage, wantLists, watchedLists } from './lists.ts';
-import type { PageOutcome, PagePoll, WatchedList } from './lists.ts';
+import { leaseListPages, noteListPage, wantLists, watchedLists } from './lists.ts';
+import type { ListPageOutcome, ListPagePoll, WatchedList } from './lists.ts';
 import type { Db, Engine } from '../store/engine.ts';
-import type { Page } from '../store/log.ts';
+import type { Slice } from '../store/log.ts';
 import { newEventId } from '../store/new-id.ts';
 import {
 	lockRecords,
@@ -38,7 +38,7 @@ export interface LeaseRequest {
 	most: number;
 	/** Time between two polls, across all receivers. */
 	intervalMs: number;
-	/** How long nobody else gets them if they are not settled. */
+	/** How long nobody else gets them if no answer is noted. */
 	leaseMs: number;
 }
 
@@ -46,7 +46,7 @@ export interface LeasedPolls {
 	/** Polls to make now, spaced one interval apart; nobody else gets them meanwhile. */
 	polls: Poll[];
 	/** Pages of lists, likewise. */
-	pages: PagePoll[];
+	listPages: ListPagePoll[];
 	/** When to ask again if there are none; null when nothing is watched. */
 	wakeAt: number | null;
 	/** Why polling was paused; null once a poll succeeds. */
@@ -80,8 +80,8 @@ export type Watches = ReturnType<typeof watchesIn>;
 
 /**
  * Watching: all receivers on one database share the work, the pace and the results. What a poll finds
- * and the events it makes are committed together, and never twice. Polls that are never settled because
- * their receiver died fall due again when their lease ends.
+ * and the events it makes are committed together, and never twice. Polls whose answer is never noted
+ * because their receiver died fall due again when their lease ends.
  */
 export function watchesIn(database: Engine) {
 	return {
@@ -111,7 +111,7 @@ export function watchesIn(database: Engine) {
 		},
 
 		/** Newest first; `id` is for paging. */
-		async list({ before, limit }: Page) {
+		async list({ before, limit }: Slice) {
 			const rows = await database.rows<RecordRow & { id: number }>(
 				`SELECT * FROM records WHERE (next_poll_at IS NOT NULL OR ended_at IS NOT NULL) AND id < $1
 				ORDER BY id DESC LIMIT $2`,
@@ -143,27 +143,27 @@ export function watchesIn(database: Engine) {
 			// Without writes there is nothing to commit.
 			if (nextPollAt === null || nextPollAt > now || freeAt > now) {
 				const wakeAt = nextPollAt === null ? null : Math.max(nextPollAt, freeAt);
-				return { polls: [], pages: [], wakeAt, problem };
+				return { polls: [], listPages: [], wakeAt, problem };
 			}
 			return database.transaction(async (tx) => {
 				// One receiver at a time reserves slots; slots locked by another are skipped.
 				const [row] = (await tx.rows('SELECT * FROM watch_pace FOR UPDATE')) as [PaceRow];
 				const free = freeAtOf(row, now);
-				if (free > now) return { polls: [], pages: [], wakeAt: free, problem };
-				const pages = await leasePages(tx, { now, most, leaseMs });
-				const room = most - pages.length;
+				if (free > now) return { polls: [], listPages: [], wakeAt: free, problem };
+				const listPages = await leaseListPages(tx, { now, most, leaseMs });
+				const room = most - listPages.length;
 				const rows = await leaseDue<RecordRow>(tx, POLLS, { now, most: room, leaseMs });
 				const polls = rows.flatMap((row) => {
 					const asked = recordIn(row);
 					return asked === null ? [] : [{ messageId: row.subject, asked }];
 				});
-				const count = polls.length + pages.length;
+				const count = polls.length + listPages.length;
 				await tx.rows('UPDATE watch_pace SET free_at = $1, noted_at = $2', [
 					now + count * intervalMs,
 					now,
 				]);
 				// Everything due may be locked right now: look again shortly.
-				return { polls, pages, wakeAt: count === 0 ? now + intervalMs : null, problem };
+				return { polls, listPages, wakeAt: count === 0 ? now + intervalMs : null, problem };
 			});
 		},
 
@@ -171,7 +171,7 @@ export function watchesIn(database: Engine) {
 		 * How a poll ended; `null`: it was not made after all. Returns how many events resulted; listeners
 		 * are told of them.
 		 */
-		settle(poll: Poll, answer: ServiceAnswer | null, now: number, pace: WatchPace) {
+		note(poll: Poll, answer: ServiceAnswer | null, now: number, pace: WatchPace) {
 			return database.inTurn(async (tx) => {
 				const [row] = (await lockRecords(tx, [poll.messageId])).values();
 				const present = row && recordIn(row);
@@ -199,8 +199,8 @@ export function watchesIn(database: Engine) {
 		want: (now: number) => database.transaction((tx) => wantLists(tx, now)),
 
 		/** Stores what a page of a list says; returns how many events resulted. */
-		settlePage: (outcome: PageOutcome, now: number, pace: ListPace) =>
-			settlePage(database, outcome, now, pace),
+		noteListPage: (outcome: ListPageOutcome, now: number, pace: ListPace) =>
+			noteListPage(database, outcome, now, pace),
 
 		/** Nobody polls before `until`. Without a problem, only records that it is over. */
 		async hold({ until, problem, now }: { until: number; problem: string | null; now: number }) {

@@ -40,7 +40,7 @@ export class SqliteEngine implements Engine {
 
 	/** Only committed data: not while a transaction is in progress. */
 	async rows(text: string, values: readonly Value[] = []): Promise<Row[]> {
-		await this.commits.settled();
+		await this.commits.idle();
 		return this.run(text, values);
 	}
 

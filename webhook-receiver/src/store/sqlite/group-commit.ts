@@ -55,7 +55,7 @@ export class GroupCommit {
 	}
 
 	/** Resolves when no transaction is in progress. */
-	settled(): Promise<void> {
+	idle(): Promise<void> {
 		return this.committing;
 	}
 

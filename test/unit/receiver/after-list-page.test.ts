@@ -1,10 +1,10 @@
 // What one page of a list decides: what is news, what is read next and when, what is forgotten.
 import type { ListedEntry } from '../../../webhook-receiver/src/core/list-entry.ts';
 import type { ListedRecord } from '../../../webhook-receiver/src/core/listed.ts';
-import { afterPage } from '../../../webhook-receiver/src/watch/after-page.ts';
+import { afterListPage } from '../../../webhook-receiver/src/watch/after-list-page.ts';
 import { newListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
 import type { ListWatch } from '../../../webhook-receiver/src/watch/list-watch.ts';
-import type { PageAnswer } from '../../../webhook-receiver/src/watch/answers.ts';
+import type { ListPageAnswer } from '../../../webhook-receiver/src/watch/answers.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -27,18 +27,18 @@ const known = (more: Partial<ListedRecord> = {}): ListedRecord => ({
 	...{ contact: 'ann', changes: [{ ...PENDING, eventId: null }], seenAt: NOW - MINUTE },
 	...more,
 });
-const page = (entries: ListedEntry[], lastPage = 1, total = entries.length): PageAnswer => ({
-	...{ kind: 'page', entries, lastPage, total },
+const page = (entries: ListedEntry[], lastPage = 1, total = entries.length): ListPageAnswer => ({
+	...{ kind: 'list-page', entries, lastPage, total },
 });
 
 function after(
-	answer: PageAnswer,
+	answer: ListPageAnswer,
 	watch: ListWatch = READ,
 	record?: ListedRecord,
 	list: 'consents' | 'customers' = 'consents',
 ) {
 	const present = { watch, known: () => record ?? null };
-	return afterPage(list, present, { answer, askedAt: ASKED }, NOW, PACE, () => 'evt');
+	return afterListPage(list, present, { answer, askedAt: ASKED }, NOW, PACE, () => 'evt');
 }
 
 describe('[CONS-07] an entry', () => {
@@ -183,7 +183,7 @@ describe('what is read next', () => {
 });
 
 describe('a page that cannot be read', () => {
-	const failed: PageAnswer = { kind: 'failed', problem: 'it answered 500' };
+	const failed: ListPageAnswer = { kind: 'failed', problem: 'it answered 500' };
 
 	it('is tried again, then less and less often; after three times reading starts over', () => {
 		let watch: ListWatch = { ...READ, page: 4 };
@@ -205,7 +205,7 @@ describe('a page that cannot be read', () => {
 	});
 
 	it('of a list that the account does not have is tried ten minutes later', () => {
-		const refused: PageAnswer = { kind: 'resellers-only', problem: 'it answered 403' };
+		const refused: ListPageAnswer = { kind: 'resellers-only', problem: 'it answered 403' };
 		const { nextPollAt } = after(refused);
 		expect(nextPollAt - NOW).toBeGreaterThanOrEqual(8 * MINUTE);
 		expect(nextPollAt - NOW).toBeLessThanOrEqual(12 * MINUTE);

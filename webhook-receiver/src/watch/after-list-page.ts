@@ -6,9 +6,9 @@ import { observe } from '../core/records.ts';
 import type { ListWatch } from './list-watch.ts';
 import { listRest, nextTry } from './pace.ts';
 import type { ListPace } from './pace.ts';
-import type { PageAnswer } from './answers.ts';
+import type { ListPageAnswer } from './answers.ts';
 
-export interface PageDecision {
+export interface AfterListPage {
 	watch: ListWatch;
 	nextPollAt: number;
 	/** By id, the records that the page changes. */
@@ -27,19 +27,19 @@ const TRIES_PER_PAGE = 3;
  *
  * @param askedAt when the page was asked for
  */
-export function afterPage(
+export function afterListPage(
 	list: ListName,
 	{ watch, known }: { watch: ListWatch; known: (id: string) => ListedRecord | null },
-	{ answer, askedAt }: { answer: PageAnswer; askedAt: number },
+	{ answer, askedAt }: { answer: ListPageAnswer; askedAt: number },
 	now: number,
 	pace: ListPace,
 	newId: NewId,
-): PageDecision {
+): AfterListPage {
 	if (answer.kind === 'refused' || answer.kind === 'busy') {
 		const held = { ...watch, problem: answer.problem };
 		return { watch: held, nextPollAt: now, ...NOTHING_SEEN };
 	}
-	if (answer.kind !== 'page') {
+	if (answer.kind !== 'list-page') {
 		const failures = watch.failures + 1;
 		const page = failures % TRIES_PER_PAGE === 0 ? 1 : watch.page;
 		const failed = { ...watch, failures, page, problem: answer.problem };
