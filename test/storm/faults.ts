@@ -1,10 +1,10 @@
 // What can befall the world, by name: how it begins and how it ends.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { control } from '../support/sandbox.ts';
 import { HOSTILE } from './hostile.ts';
 import { served } from './ledgers.ts';
 import { SENDERS, type Layer } from './story.ts';
 import { markOf } from './verdict.ts';
+import type { BatchRecord } from '../../webhook-receiver/src/pull/batch-rows.ts';
 import type { Kind, World } from './world.ts';
 import { until } from '../n8n/poll.ts';
 
@@ -221,14 +221,15 @@ export const FAULTS: Record<string, Fault> = {
 
 	'clock of the receiver off by seconds': clock(120),
 	'clock of the receiver off by hours': clock(100_000),
-	// A wake-up is given up a day after its deadline; the receiver looks once a minute.
+	// A wake-up is given up a day after it was queued; the receiver looks once a minute.
 	'wake-ups given up': process(
 		async (world, by) => {
+			const are = (state: BatchRecord['state']) => async () =>
+				(await world.batches(state)).some(({ wait }) => wait !== null);
 			await world.takeN8nDown('kill');
-			await sleep(3_000);
+			await until('wake-ups to be queued', are('queued'), 20).catch(() => undefined);
 			await world.setClock(by % world.parts.count, 26 * HOUR);
-			const isGivenUp = async () => (await world.dead()).some(({ wait }) => wait !== null);
-			await until('wake-ups to be given up', isGivenUp, 65).catch(() => undefined);
+			await until('wake-ups to be given up', are('dead'), 65).catch(() => undefined);
 		},
 		async (world) => {
 			await setClocksRight(world);

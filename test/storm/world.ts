@@ -229,15 +229,15 @@ export class World {
 		this.erased.add(messageId);
 	}
 
-	/** Batches and wake-ups that are dead. */
-	async dead(): Promise<BatchRecord[]> {
-		const path = '/batches?state=dead&limit=500';
+	/** Batches and wake-ups in that state. */
+	async batches(state: BatchRecord['state']): Promise<BatchRecord[]> {
+		const path = `/batches?state=${state}&limit=500`;
 		return (await this.receiver.call<{ data: BatchRecord[] }>('GET', path)).data;
 	}
 
 	/** Hands out again what is dead, once the receiver has told of it, as an operator does. @returns how many are dead */
 	async handOutDead(): Promise<number> {
-		const dead = await this.dead();
+		const dead = await this.batches('dead');
 		if (dead.length === 0) return 0;
 		const { data } = await this.receiver.call<{ data: Array<{ kind: string }> }>(
 			'GET',
