@@ -228,7 +228,7 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 		await pass(receiver, MINUTE);
 		const { text } = await metricsOf(receiver);
 		expect(text).toMatch(/^receiver_watched_lists 2$/m);
-		expect(text).toMatch(/^receiver_watch_polls_total\{result="page"\} [1-9]/m);
+		expect(text).toMatch(/^receiver_watch_polls_total\{result="list-page"\} [1-9]/m);
 		expect(text).toMatch(/^receiver_watch_polls_total\{result="resellers-only"\} 1$/m);
 	});
 });
