@@ -22,6 +22,8 @@ export interface Known {
 export abstract class Asked {
 	/** Of a letter; null for the list of consents. */
 	readonly messageId: string | null = null;
+	/** Counts what waits for it, so that it goes with the last. */
+	parts = 0;
 	/** When the request left that was answered last. */
 	answeredAt = -Infinity;
 	/** When the last request left, whatever came of it. */
@@ -56,6 +58,8 @@ export abstract class Asked {
 export class Letter extends Asked {
 	override readonly messageId: string;
 	private record: LetterRecord | null = null;
+	/** What the record says, by what is expected: every step of the plan reads it of every letter. */
+	private readonly told = new Map<string, Known>();
 
 	constructor(messageId: string) {
 		super();
@@ -64,16 +68,22 @@ export class Letter extends Asked {
 
 	/** @param askedAt when the request left */
 	take({ id, status, evidences }: ServiceMessage, askedAt: number): void {
-		const asked = this.record ?? watched(null, {}, askedAt);
-		const seen = { kind: 'status', messageId: id, status, evidences, asked } as const;
-		const { record, events } = observe(asked, seen, askedAt, newId);
+		const before = this.record ?? watched(null, {}, askedAt);
+		const seen = { kind: 'status', messageId: id, status, evidences } as const;
+		const { record, events } = observe(before, seen, askedAt, newId);
 		this.record = record;
+		this.told.clear();
 		this.answered(events.length > 0, askedAt);
 	}
 
 	known(expected: Expectation): Known {
+		const key = `${expected.messageType} ${expected.trackedMailGoal}`;
+		const told = this.told.get(key);
+		if (told) return told;
 		const messageType = this.record?.messageType ?? expected.messageType;
-		return knownOf(this.messageId, this.record?.changes ?? [], { ...expected, messageType });
+		const known = knownOf(this.messageId, this.record?.changes ?? [], { ...expected, messageType });
+		this.told.set(key, known);
+		return known;
 	}
 }
 

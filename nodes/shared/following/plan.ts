@@ -49,6 +49,7 @@ export class Plan {
 		if (before?.sleeper.waitId === sleeper.waitId) return;
 		if (before) this.remove(before.sleeper);
 		const parts = this.partsOf(sleeper);
+		for (const { asked } of parts) asked.parts++;
 		this.asleep.set(sleeper.executionId, { sleeper, parts, failures: 0, notBefore: 0 });
 	}
 
@@ -57,10 +58,12 @@ export class Plan {
 		const asleep = this.asleep.get(executionId);
 		if (asleep?.sleeper.waitId !== waitId) return;
 		this.asleep.delete(executionId);
-		const others = [...this.asleep.values()].flatMap(({ parts }) => parts);
-		const needed = new Set(others.map(({ asked }) => asked));
-		for (const [id, letter] of this.letters) if (!needed.has(letter)) this.letters.delete(id);
-		if (!needed.has(this.consents)) this.consents = new ConsentList();
+		for (const { asked } of asleep.parts) {
+			asked.parts--;
+			if (asked.parts > 0) continue;
+			if (asked.messageId === null) this.consents = new ConsentList();
+			else this.letters.delete(asked.messageId);
+		}
 	}
 
 	get isEmpty(): boolean {
