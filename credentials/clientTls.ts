@@ -98,21 +98,21 @@ function clientIdentity(fields: TlsFields): ClientTls {
 		}
 		return { pfx: readPfx(pfx), ...passphraseOf(fields) };
 	}
-	if (filled(clientCertificate) && !filled(clientKey)) {
+	if (!filled(clientCertificate) && !filled(clientKey)) return {};
+	if (!filled(clientKey)) {
 		throw new Error(
 			'The credential has a Client Certificate but no Client Key. Paste the private key that belongs to the certificate.',
 		);
 	}
-	if (filled(clientKey) && !filled(clientCertificate)) {
+	if (!filled(clientCertificate)) {
 		throw new Error(
 			'The credential has a Client Key but no Client Certificate. Paste the certificate that belongs to the key.',
 		);
 	}
-	if (!filled(clientCertificate) || !filled(clientKey)) return {};
 
 	const cert = mendPem(clientCertificate);
 	const key = mendPem(clientKey);
-	remember(pairs, digest(cert, key, fields.passphrase ?? ''), () =>
+	remember(pairs, digest(cert, key, fields.passphrase), () =>
 		checkPair(cert, key, fields.passphrase),
 	);
 	return { cert, key, ...passphraseOf(fields) };
@@ -151,7 +151,7 @@ function readKey(pem: string, passphrase: string | undefined) {
 }
 
 function readPfx(base64: string): Buffer {
-	const compact = base64.replace(/\s+/g, '');
+	const compact = base64.replace(/\s/g, '');
 	// A PFX is an ASN.1 sequence, whose first byte 0x30 is an "M" in Base64.
 	if (!/^M[A-Za-z0-9+/]+={0,2}$/.test(compact)) {
 		throw new Error(
@@ -202,6 +202,6 @@ function remember<T>(known: Map<string, T>, key: string, read: () => T): T {
 	return value;
 }
 
-function digest(...parts: string[]): string {
+function digest(...parts: Array<string | undefined>): string {
 	return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }

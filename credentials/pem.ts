@@ -5,10 +5,7 @@
  * @returns the PEM with proper line breaks, or the trimmed input when it has no PEM block
  */
 export function mendPem(text: string): string {
-	const withBreaks = text
-		.replace(/(?:\\+r)?\\+n/g, '\n')
-		.replace(/\r\n?/g, '\n')
-		.trim();
+	const withBreaks = text.replace(/(?:\\+r)?\\+n/g, '\n').trim();
 	const blocks = [...withBreaks.matchAll(PEM_BLOCK)];
 	if (blocks.length === 0) return withBreaks;
 	return blocks.map(([, label, content]) => pemBlock(label, content)).join('');
@@ -23,7 +20,7 @@ const ENCRYPTION_HEADERS =
 
 function pemBlock(label: string, content: string): string {
 	const headers = ENCRYPTION_HEADERS.exec(content);
-	const base64 = content.slice(headers?.[0].length ?? 0).replace(/\s+/g, '');
+	const base64 = content.slice(headers?.[0].length ?? 0).replace(/\s/g, '');
 	const lines = base64.match(/.{1,64}/g) ?? [];
 	const head = headers ? [headers[1], headers[2], ''] : [];
 	return [`-----BEGIN ${label}-----`, ...head, ...lines, `-----END ${label}-----`, ''].join('\n');

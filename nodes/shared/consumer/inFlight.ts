@@ -39,7 +39,7 @@ export class InFlight {
 
 	settle(batch: string, outcome: 'ack' | 'nak' | 'term', reason?: string): void {
 		this.running.delete(batch);
-		this.settlements.set(batch, { batch, outcome, ...(reason !== undefined && { reason }) });
+		this.settlements.set(batch, { batch, outcome, reason });
 	}
 
 	/** Whether something needs to be reported before the next pull. */

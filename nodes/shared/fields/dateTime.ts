@@ -23,7 +23,7 @@ export function readDateTime(value: unknown, zone: string): Moment | null {
 	const form = typeof value === 'string' ? FORM.exec(value.trim()) : null;
 	if (!form) return null;
 	const [, date, clock, fraction, offset = ''] = form;
-	const text = `${date}T${clock}${offset.toUpperCase()}`;
+	const text = `${date}T${clock}${offset}`;
 	return ifValid(DateTime.fromISO(text, { zone, setZone: true }), fraction !== undefined);
 }
 

@@ -269,7 +269,7 @@ function unevaluated(raw: unknown): string | null {
 export function readText(value: unknown): Reading<string> {
 	if (value === undefined || value === null) return { value: '' };
 	if (typeof value === 'string') return { value: value.trim() };
-	if (typeof value === 'number' && Number.isFinite(value)) return { value: String(value) };
+	if (Number.isFinite(value)) return { value: String(value) };
 	return { problem: `It is ${shown(value)}; text is required.` };
 }
 

@@ -2,14 +2,14 @@ import type { ItemProblem } from '../items/invalidItem';
 import type { Recipient } from './recipients';
 
 /**
- * Whether the last digit of a SIREN fits the others: from the right, every second digit counts double,
- * and the digits of all of it add up to a multiple of ten (Luhn). La Poste is an exception with its
- * SIRETs only; its SIREN follows the rule.
+ * Whether the last digit of a SIREN fits the others: every second digit counts double, and the digits of
+ * all of it add up to a multiple of ten (Luhn; from the right, but of nine digits that is the same). La
+ * Poste is an exception with its SIRETs only; its SIREN follows the rule.
  *
  * @param siren 9 digits
  */
 export function isLuhn(siren: string): boolean {
-	const digits = [...siren].reverse().map(Number);
+	const digits = [...siren].map(Number);
 	const sum = digits.reduce((all, digit, at) => all + (at % 2 === 0 ? digit : doubled(digit)), 0);
 	return sum % 10 === 0;
 }

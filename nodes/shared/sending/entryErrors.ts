@@ -94,8 +94,7 @@ export function isAboutEntries(
 	{ status, code }: ServiceError,
 	{ statuses, exceptCodes }: RejectionScope = ABOUT_PEOPLE,
 ): boolean {
-	if (status === null || !statuses.includes(status)) return false;
-	return code === null || !exceptCodes.includes(code);
+	return statuses.includes(status) && !exceptCodes.includes(code);
 }
 
 /** The service may have carried it out; a repeat could do it twice. */

@@ -20,16 +20,15 @@ const NEVER_BEGAN: Departure = { wasConnected: false, hasLeft: false };
 
 /** @param error what n8n's request helper threw; read, never kept: it holds token and key */
 export function departureOf(error: unknown): Departure {
-	const failed = axiosErrorIn(error);
+	const { request, code } = axiosErrorIn(error) ?? {};
 	// Errors before axios has the request are ours or OpenSSL's: a credential that cannot work, a
 	// certificate or key it refuses. From then on all errors are axios's own.
-	const request = failed?.request;
 	if (!isRecord(request)) return NEVER_BEGAN;
 	const { socket } = request;
 	const wasConnected = isRecord(socket) && socket.encrypted === true && !socket.secureConnecting;
 	if (!wasConnected) return NEVER_BEGAN;
 	// In TLS 1.3 the client finishes the handshake before the server has judged its certificate.
-	if (HANDSHAKE_ALERT.test(String(failed?.code))) return { wasConnected, hasLeft: false };
+	if (HANDSHAKE_ALERT.test(String(code))) return { wasConnected, hasLeft: false };
 	return { wasConnected, hasLeft: !isCutShort(request, socket) };
 }
 

@@ -61,7 +61,7 @@ async function readOnce(limit: number, request: PageRequest) {
 		const total = Math.min(...totals);
 		lastPage = Math.min(lastPage, meta.lastPage);
 		if (page >= lastPage && known.size >= total) return { entries, gap };
-		if (page >= lastPage && data.length === 0) {
+		if (data.length === 0) {
 			const missing = `The service reported ${total} entries in the list, but returned ${known.size}.`;
 			return { entries, gap: missing };
 		}

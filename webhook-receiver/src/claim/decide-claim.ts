@@ -90,7 +90,7 @@ export function toClaim(
 export function withoutLetters<Row extends ClaimRow>(row: Row, messageIds: readonly string[]): Row {
 	const { answer } = row;
 	if (answer === null || !messageIds.some((id) => answer.includes(id))) return row;
-	const isOne = (value: unknown) => typeof value === 'string' && messageIds.includes(value);
+	const isOne = (value: unknown) => messageIds.some((id) => id === value);
 	const isOf = (value: unknown) =>
 		isOne(value) || (isRecord(value) && Object.values(value).some(isOne));
 	let isWhole = false;

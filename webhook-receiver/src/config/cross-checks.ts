@@ -130,8 +130,8 @@ function usesJwt(values: Values): boolean {
 	return JWT_KEYS.some((name) => isSet(values, name));
 }
 
-/** True if either is missing. */
+/** One alone fits. */
 function fits(cert: string | null, key: string | null, passphrase: string | null = null): boolean {
-	if (cert === null || key === null) return true;
-	return succeeds(() => createSecureContext({ cert, key, passphrase: passphrase ?? undefined }));
+	const given = { cert: cert ?? undefined, key: key ?? undefined };
+	return succeeds(() => createSecureContext({ ...given, passphrase: passphrase ?? undefined }));
 }

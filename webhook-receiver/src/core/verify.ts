@@ -44,7 +44,7 @@ export type Require = 'any' | 'all';
 export async function verify(
 	verifiers: readonly Verifier[],
 	request: SignedRequest,
-	require: Require = 'any',
+	require: Require,
 ): Promise<Verdict> {
 	const refusals: string[] = verifiers.length === 0 ? ['no authentication is configured'] : [];
 	let signsBody = false;
