@@ -88,8 +88,8 @@ describe('what is presented', () => {
 
 	it('the PFX as bytes, whatever white space its Base64 text came with', () => {
 		const wrapped = (pfx.match(/.{1,76}/g) ?? []).join('\r\n');
-		for (const text of [pfx, wrapped, ` ${pfx}\n`]) {
-			expect(clientTls({ pfx: text }).pfx).toEqual(Buffer.from(pfx, 'base64'));
+		for (const text of [pfx, wrapped, ` ${pfx}\n`, 'MAAA', 'MAA=', 'MA==']) {
+			expect(clientTls({ pfx: text }).pfx).toEqual(Buffer.from(text, 'base64'));
 		}
 	});
 
@@ -139,6 +139,8 @@ describe('what is refused, by the field it concerns', () => {
 		['a PFX that is PEM', () => ({ pfx: own.clientCertificate }), /The PFX cannot be read/],
 		['a PFX that is no Base64', () => ({ pfx: 'M✉' }), /The PFX cannot be read/],
 		['a PFX that is no sequence', () => ({ pfx: 'AAAA' }), /The PFX cannot be read/],
+		['a PFX with more before it', () => ({ pfx: `✉${pfx}` }), /The PFX cannot be read/],
+		['a PFX with more behind it', () => ({ pfx: `${pfx}✉` }), /The PFX cannot be read/],
 		[
 			'an authority that is none',
 			() => ({ caCertificate: 'my CA' }),

@@ -33,6 +33,7 @@ it.each<[string, unknown, string]>([
 	['a picker', { __rl: true, mode: 'id', value: '{{ $json.id }}' }, '{{ $json.id }}'],
 	['a list', ['a', '{{ b }}'], '{{ b }}'],
 	['an object', { a: { b: '{{ c }}' } }, '{{ c }}'],
+	['an object with a value', { value: 'a', b: '{{ c }}' }, '{{ c }}'],
 	['a long one', `{{ ${'x'.repeat(100)} }}`, `{{ ${'x'.repeat(57)}…`],
 ])('text in braces that n8n takes as it stands is a problem: %s', (_, raw, shown) => {
 	expect(problemWith(raw, raw)).toBe(

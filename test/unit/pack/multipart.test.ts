@@ -26,7 +26,11 @@ it('is handed over once each of its files was read to its end, and not while it 
 	expect(new StreamedForm({ type: 'LS' }, []).isHandedOver).toBe(true);
 });
 
-it('keeps control characters out of the type', () => {
-	const [[, part]] = [...new StreamedForm({}, [{ ...file(), mimeType: 'text/plain\r\nX: 1' }])];
-	expect(part).toMatchObject({ type: 'text/plain__X: 1' });
+it.each<[Partial<FilePart>, object]>([
+	[{ mimeType: 'text/plain\r\nX: 1' }, { type: 'text/plain__X: 1' }],
+	[{ fileName: 'a/b\\c\n.pdf' }, { name: 'a_b_c_.pdf' }],
+	[{ fileName: '' }, { name: 'file' }],
+])('keeps out of the header of a part what would break it: %j', (given, told) => {
+	const [[, part]] = [...new StreamedForm({}, [{ ...file(), ...given }])];
+	expect(part).toMatchObject(told);
 });

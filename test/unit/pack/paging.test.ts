@@ -76,6 +76,15 @@ describe('[CUST-03][CONS-07][N] what was seen to go wrong', () => {
 		expect(count).toBe(9);
 	});
 
+	it.each(['c1', 7])('an entry that comes again, changed, counts once: id %j', async (id) => {
+		const data = [
+			{ id, name: 'before' },
+			{ id, name: 'after' },
+		];
+		const { meta } = page([{ id }], { page: 1 }, 2);
+		expect(await readList(null, async () => ({ data, meta }))).toEqual([data[1]]);
+	});
+
 	it('entries without an id are told apart by their content', async () => {
 		const list = Array.from({ length: 5 }, (_, index) => ({ email: `${index}@x.example` }));
 		const entries = await readList(null, async (query) => page(list, query, 2));

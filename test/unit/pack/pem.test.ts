@@ -1,4 +1,4 @@
-import { X509Certificate, createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 
 import { mendPem } from '../../../credentials/pem.ts';
@@ -40,6 +40,7 @@ const losses: Record<string, (pem: string) => string> = {
 	'with a literal \\n for each break': (pem) => pem.replaceAll('\n', '\\n'),
 	'with a literal \\r\\n for each break': (pem) => pem.replaceAll('\n', '\\r\\n'),
 	'with a literal \\\\n for each break, escaped twice': (pem) => pem.replaceAll('\n', '\\\\n'),
+	'with a literal \\\\r\\\\n for each break': (pem) => pem.replaceAll('\n', '\\\\r\\\\n'),
 	'with the breaks of Windows': (pem) => pem.replaceAll('\n', '\r\n'),
 	'with the breaks of an old Mac': (pem) => pem.replaceAll('\n', '\r'),
 	'with empty lines between': (pem) => pem.replaceAll('\n', '\n\n'),
@@ -71,10 +72,7 @@ it('mends each of several blocks: a certificate with its chain', async () => {
 	]);
 	const chain = [own, authority].map(({ certificate }) => `${certificate.trim()}\n`);
 	for (const lose of Object.values(losses)) {
-		const blocks = mendPem(lose(chain.join(''))).match(/-----BEGIN[\s\S]*?-----END [^\n]*\n/g);
-		expect(blocks?.map((block) => new X509Certificate(block).serialNumber)).toEqual(
-			chain.map((block) => new X509Certificate(block).serialNumber),
-		);
+		expect(mendPem(lose(chain.join('')))).toBe(chain.join(''));
 	}
 });
 

@@ -13,20 +13,22 @@ it.each<[string, unknown, string]>([
 	expect(readPicked(value, 'customer')).toEqual({ value: id });
 });
 
-it.each<[string, unknown]>([
-	['a list of nothing', []],
-	['a list of an empty text', ['']],
-	['a list of null', [null]],
-	['a list with the id', [ID]],
-	['an object', { id: ID }],
-	['another id', 'lune'],
-	['true', true],
-])('[SEND-06][N] and not %s, in a picker neither', (_, value) => {
-	expect(readPicked(value, 'customer')).toHaveProperty('problem');
-	expect(readPicked(picked(value), 'customer')).toHaveProperty('problem');
-	expect(readRequired(value, 'customer')).toHaveProperty('problem');
+it.each<[string, unknown, RegExp]>([
+	['a list of nothing', [], /text is required/],
+	['a list of an empty text', [''], /text is required/],
+	['a list of null', [null], /text is required/],
+	['a list with the id', [ID], /text is required/],
+	['an object', { id: ID }, /text is required/],
+	['another id', 'lune', /^"lune" is not a customer ID/],
+	['true', true, /text is required/],
+])('[SEND-06][N] and not %s, in a picker neither', (_, value, words) => {
+	const problem = { problem: expect.stringMatching(words) };
+	expect(readPicked(value, 'customer')).toEqual(problem);
+	expect(readPicked(picked(value), 'customer')).toEqual(problem);
+	expect(readRequired(value, 'customer')).toEqual(problem);
 });
 
 it('where there must be one, no choice is a problem', () => {
+	expect(readRequired(picked(ID), 'consent')).toEqual({ value: ID });
 	expect(readRequired(picked(''), 'consent')).toEqual({ problem: 'Choose a consent.' });
 });

@@ -57,7 +57,11 @@ it.each<[string, unknown, string]>([
 	['[RCPT-01] an email that is an object', { ...ada, email: {} }, '"email": It is an object, {};'],
 	['[RCPT-02] a company that is a list', { ...ada, company: ['x'] }, '"company": It is a list'],
 	['[RCPT-03] an identifier that is none', { ...firm, identifier: {} }, '"identifier": It is'],
-	['[RCPT-01] an email without @', { ...ada, email: 'ada' }, '"ada", which is not an email'],
+	[
+		'[RCPT-01] an email without @',
+		{ ...ada, email: 'ada' },
+		'"email" is "ada", which is not an email',
+	],
 	['[RCPT-01] two emails', { ...ada, email: 'a@b.example,c@d.example' }, 'not an email'],
 	['[RCPT-01] an email with a space', { ...ada, email: 'a b@c.example' }, 'not an email'],
 	[
@@ -67,8 +71,16 @@ it.each<[string, unknown, string]>([
 	],
 	['[RCPT-02] no lastname', { ...ada, lastname: '' }, '"lastname" is missing'],
 	['[RCPT-02] no firstname', { ...ada, firstname: null }, '"firstname" is missing'],
-	['[RCPT-03] type alone', { ...firm, identifierType: 'BCE' }, '"identifier" is missing'],
-	['[RCPT-03] unknown type', { ...siren, identifierType: 'VAT' }, 'SIREN or BCE, not "VAT"'],
+	[
+		'[RCPT-03] type alone',
+		{ ...firm, identifierType: 'BCE' },
+		'"identifierType" BCE, but "identifier" is missing',
+	],
+	[
+		'[RCPT-03] unknown type',
+		{ ...siren, identifierType: 'VAT' },
+		'"identifierType" must be SIREN or BCE',
+	],
 	['[RCPT-03] type in small letters', { ...siren, identifierType: 'siren' }, 'SIREN or BCE'],
 	['[RCPT-03] a type every object has', { ...siren, identifierType: 'toString' }, 'SIREN or BCE'],
 	['[RCPT-04] a BCE without its type', { ...firm, identifier: '0123456749' }, 'not a SIREN'],
@@ -87,7 +99,11 @@ it.each<[string, unknown, string]>([
 	],
 	['[RCPT-06] one dot', { ...firm, identifier: '0123.456789', identifierType: 'BCE' }, 'not a BCE'],
 	['[RCPT-07] 10 digits', { ...firm, companySiren: '7328293200' }, 'exactly 9 digits'],
-	['[RCPT-07] both', { ...siren, companySiren: '732829320' }, 'use one of them'],
+	[
+		'[RCPT-07] both',
+		{ ...siren, companySiren: '732829320' },
+		'both "companySiren" and "identifier"; use one of them',
+	],
 	[
 		'[RCPT-07] companySiren and identifier',
 		{ ...firm, companySiren: '732829320', identifier: '732829320' },

@@ -22,6 +22,8 @@ it.each<[string, number, unknown, number]>([
 	['one id for two letters', 201, [ONE, ONE], 2],
 	['one id for two letters, in two spellings', 201, [{ id: 1 }, ONE], 2],
 	['a list in a list', 201, [[ONE]], 1],
+	['quotes that end within it', 201, '"00000000"0001', 1],
+	['quotes that begin within it', 201, '0000"00000001"', 1],
 ])('[RSND-01][RSND-04][N] says nothing: %s', (_, status, answer, count) => {
 	expect(readNewIds(status, answer, count)).toBeNull();
 });

@@ -204,6 +204,14 @@ describe('a page that cannot be read', () => {
 		]);
 	});
 
+	it.each(['refused', 'busy'] as const)('since polls are %s stays due', (kind) => {
+		const answer = { kind, problem: 'it answered 401', retryAfterMs: null } as ListPageAnswer;
+		expect(after(answer)).toMatchObject({
+			watch: { ...READ, problem: 'it answered 401' },
+			...{ nextPollAt: NOW, events: [], readFrom: null },
+		});
+	});
+
 	it('of a list that the account does not have is tried ten minutes later', () => {
 		const refused: ListPageAnswer = { kind: 'resellers-only', problem: 'it answered 403' };
 		const { nextPollAt } = after(refused);

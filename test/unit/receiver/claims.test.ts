@@ -158,51 +158,59 @@ describe('what is told', () => {
 	};
 	const updatedAt = '2026-01-31T09:29:55.000Z';
 
-	it.each<[string, ReturnType<typeof told>, object]>([
+	it.each<[string, ClaimRow, string | null, object]>([
 		[
 			'held, to its holder',
-			told(leaving, ME),
+			leaving,
+			ME,
 			{ state: 'leaving', mine: true, leaseUntil: '2026-01-31T09:30:00.001Z' },
 		],
 		[
 			'held, to another',
-			told(leaving, YOU),
+			leaving,
+			YOU,
 			{ state: 'leaving', mine: false, leaseUntil: '2026-01-31T09:30:00.001Z' },
 		],
 		[
 			'gone silent, to its holder',
-			told(lapsed, ME),
+			lapsed,
+			ME,
 			{ state: 'leaving', mine: true, leaseUntil: '2026-01-31T09:30:00.000Z' },
 		],
 		[
 			'gone silent, to another',
-			told(lapsed, YOU),
+			lapsed,
+			YOU,
 			{ state: 'unknown', mine: false, reason: expect.stringMatching(/^An earlier execution/) },
 		],
 		[
 			'gone silent, to an operator',
-			told(lapsed, null),
+			lapsed,
+			null,
 			{ state: 'unknown', mine: false, reason: expect.stringMatching(/^An earlier execution/) },
 		],
-		['unknown', told(unknown, YOU), { state: 'unknown', mine: false, reason: 'cut off' }],
-		['sent', told(sent, YOU), { state: 'sent', mine: false, answer: { id: '1' } }],
+		['unknown', unknown, YOU, { state: 'unknown', mine: false, reason: 'cut off' }],
+		['sent', sent, YOU, { state: 'sent', mine: false, answer: { id: '1' } }],
 		[
 			'sent, whatever was unknown before',
-			told({ ...sent, reason: 'an older one' }, ME),
+			{ ...sent, reason: 'an older one' },
+			ME,
 			{ state: 'sent', mine: true, answer: { id: '1' } },
 		],
 		[
 			'nobody’s',
-			told({ ...sent, holder: null }, null),
+			{ ...sent, holder: null },
+			null,
 			{ state: 'sent', mine: false, answer: { id: '1' } },
 		],
 		[
 			'taken over',
-			told(row({ reason: 'cut off' }), YOU),
+			row({ reason: 'cut off' }),
+			YOU,
 			{ state: 'leaving', mine: false, leaseUntil: '2026-01-31T09:30:00.001Z' },
 		],
-	])('%s', (_, claimed, expected) => {
-		expect(claimed).toEqual({ ...plain, updatedAt, ...expected });
+	])('%s', (_, of, asker, expected) => {
+		expect(told(of, asker)).toEqual({ ...plain, updatedAt, ...expected });
 	});
 
 	it('free', () => {

@@ -205,6 +205,7 @@ describe('[CONS-07] which answer counts for a consent', () => {
 		['it was answered before the first look', [seen('ACCEPTED')], 'accepted', 'ACCEPTED'],
 		['it was refused', [seen('PENDING'), seen('REFUSED', 7)], 'refused', 'REFUSED'],
 		['its state has an unknown name', [seen('Withdrawn', 7)], 'none', 'Withdrawn'],
+		['its state is one of letters', [seen('EXPIRED', 7)], 'none', 'EXPIRED'],
 		['a newer one was answered', [seen('PENDING'), seen('ACCEPTED', 9)], 'accepted', 'ACCEPTED'],
 		['a newer one is open', [seen('REFUSED', 5), seen('PENDING')], 'refused', 'REFUSED'],
 		['both were answered', [seen('ACCEPTED', 5), seen('REFUSED', 9)], 'accepted', 'ACCEPTED'],

@@ -3,7 +3,13 @@
 import fc from 'fast-check';
 import { kindOfStatus, stepOf } from '../../../webhook-receiver/src/core/event-kinds.ts';
 import { outcomeOf } from '../../../webhook-receiver/src/core/outcome.ts';
-import { observe, reduced, statusOf, watched } from '../../../webhook-receiver/src/core/records.ts';
+import {
+	hasGaps,
+	observe,
+	reduced,
+	statusOf,
+	watched,
+} from '../../../webhook-receiver/src/core/records.ts';
 import type { NewEvent } from '../../../webhook-receiver/src/core/changes.ts';
 import type { ListedRecord } from '../../../webhook-receiver/src/core/listed.ts';
 import type { LetterRecord, Observation } from '../../../webhook-receiver/src/core/records.ts';
@@ -243,6 +249,46 @@ it('[EVNT-05][R] what is no step of a letter is recognised by its mark, by its c
 	const late = START + 9_999_999 * MINUTE;
 	expect(isNew(other('time', false), late, timed)).toBe(false);
 	expect(isNew(other('time', false), late, reduced(timed))).toBe(false);
+});
+
+it('a day alone orders nothing within it: a delivery of the same day after a bounce is another', () => {
+	const delivered = webhook({ step: 'RECEIVED', minute: -540 - 1 / 60 });
+	const { steps } = learned([delivered, poll('UNDELIVERED'), delivered]);
+	expect(steps).toEqual(['RECEIVED', 'SENT', 'UNDELIVERED', 'RECEIVED']);
+});
+
+it('an event says all that is known of its letter, and a webhook adds what was not', () => {
+	const told = { fileReference: 'F', customerReference: 'C' };
+	const sent = webhook({ step: 'SENT', minute: 1 }) as Extract<Observation, { kind: 'webhook' }>;
+	const { record } = after(null, { ...sent, event: { ...sent.event, ...told } }, START);
+	expect(record).toMatchObject({ ...told, messageType: 'AES' });
+	const seen = learned([poll('RECEIVED')], record);
+	expect(seen.events).toMatchObject([
+		{
+			...{ ...told, messageId: ID, messageType: 'AES', id: expect.any(String) },
+			raw: { id: ID, status: 'RECEIVED', evidences: [] },
+		},
+	]);
+	expect(seen.record.changes.map(({ by }) => by)).toEqual(['webhook', 'poll']);
+});
+
+it('keeps the latest fifty changes of a letter, and of what is no step of it', () => {
+	const rounds = Array.from({ length: 60 }, (_, minute) => ({
+		...{ step: minute % 2 === 0 ? 'UNDELIVERED' : 'RECEIVED', minute },
+	}));
+	const { record, steps } = learned(rounds.map((one) => webhook(one)));
+	expect(steps).toHaveLength(60);
+	expect(record.changes.map(({ step }) => step)).toEqual(stepsOf(rounds.slice(10)));
+	// That it was sent is among what is no longer known.
+	expect(hasGaps(record)).toBe(false);
+	const others = rounds.map((one, place) => ({
+		...(webhook(one, `${place}`) as Extract<Observation, { kind: 'webhook' }>),
+		event: { type: 'unknown', status: null, terminal: false } as NewEvent,
+	}));
+	expect(learned(others).events[0]).toEqual({ ...others[0]?.event, id: expect.any(String) });
+	expect(learned(others).record.others.map(({ mark }) => mark)).toEqual(
+		others.slice(10).map(({ mark }) => mark.mark),
+	);
 });
 
 describe('what somebody asks to be watched', () => {

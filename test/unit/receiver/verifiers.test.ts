@@ -32,7 +32,7 @@ const accepts = async (
 	verifier: Verifier,
 	headers: Record<string, string | string[]>,
 	body = BODY,
-) => (await verify([verifier], request(headers, body))).refusal === null;
+) => (await verify([verifier], request(headers, body), 'any')).refusal === null;
 
 describe('[EVNT-04][R] a shared secret', () => {
 	const verifier = () =>
@@ -129,10 +129,30 @@ describe('[EVNT-04][R] addresses', () => {
 		['', false],
 		[null, false],
 	])('%p: %p', async (address, accepted) => {
-		expect((await verify([verifier()], request({}, BODY, address))).refusal === null).toBe(
+		expect((await verify([verifier()], request({}, BODY, address), 'any')).refusal === null).toBe(
 			accepted,
 		);
 	});
+});
+
+it('[EVNT-04][R] tells in the log what each way found wrong', async () => {
+	const secret = sharedSecretVerifier({ secrets: ['s'], header: 'x-s' });
+	const ways = [secret, basicVerifier(['a:b']), addressVerifier(['192.0.2.7'])];
+	const standard = standardWebhooksVerifier([`whsec_${'A'.repeat(32)}`]);
+	const why = async (verifiers: Verifier[], headers: Record<string, string>, address = '') =>
+		(await verify(verifiers, request(headers, BODY, address), 'any')).refusal;
+	expect(await why(ways, {})).toBe(
+		'shared-secret: secret missing; basic: no Basic credentials; address: address not known',
+	);
+	expect(await why(ways, { 'x-s': 'x', authorization: 'Basic YTpj' }, '192.0.2.8')).toBe(
+		'shared-secret: secret does not match; basic: credentials do not match; address: address not listed',
+	);
+	const signed = { 'webhook-id': 'id', 'webhook-timestamp': String(SECONDS) };
+	expect(await why([standard], signed)).toMatch(/: id or signature missing or malformed$/);
+	const signature = `v1,${Buffer.alloc(32).toString('base64')}`;
+	expect(await why([standard], { ...signed, 'webhook-signature': signature })).toBe(
+		'standard-webhooks: signature does not match',
+	);
 });
 
 it.each([
@@ -326,7 +346,7 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 	it('tells in the log what was wrong', async () => {
 		const why = async (token: string, more: Partial<JwtConfig> = {}) => {
 			const verifier = jwtVerifier({ ...config, ...more });
-			return (await verify([verifier], request({ authorization: token }))).refusal;
+			return (await verify([verifier], request({ authorization: token }), 'any')).refusal;
 		};
 		expect(await why('')).toBe('jwt: no token');
 		expect(await why('a.b')).toBe('jwt: no token');

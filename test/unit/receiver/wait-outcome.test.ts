@@ -78,7 +78,8 @@ describe('what is final', () => {
 	});
 
 	it.each<[string, Type, string, object]>([
-		['nothing', 'AES', '', { outcome: 'none', status: null, event: null, eventId: null }],
+		['nothing', 'AES', '', { outcome: 'none', status: null, eventId: null, finality: 'open' }],
+		['one that failed', 'LRE', 'lre_failed@1', { outcome: 'failed', status: null }],
 		[
 			'[STAT-05] bounced then received',
 			'AES',

@@ -40,7 +40,8 @@ function live(
 	}
 	const short = made.map((type) => type.replace('tracked_mail.', ''));
 	const end = record.watch?.endReason;
-	return { made: short.join(' '), status: statusOf(record), end, asks: hasGaps(record) };
+	const order = record.changes.map(({ step }) => step).join(' ');
+	return { made: short.join(' '), status: statusOf(record), end, asks: hasGaps(record), order };
 }
 
 it.each([
@@ -86,6 +87,22 @@ it('[STAT-05] a late webhook finds its place among the changes', () => {
 	// A delivery from before the bounce that polls saw, told after the one that followed it.
 	const late = ['poll:UNDELIVERED', 'hook:RECEIVED@15', 'hook:RECEIVED@5', 'hook:UNDELIVERED@8'];
 	expect(live(late).made).toBe('sent undelivered received received');
+});
+
+it.each([
+	[['hook:RECEIVED', 'hook:UNDELIVERED', 'hook:SENT'], 'SENT RECEIVED UNDELIVERED'],
+	// Once more, and not once more: only what undoes a step makes room for another round.
+	[
+		['hook:SENT', 'hook:RECEIVED', 'hook:UNDELIVERED', 'hook:OPENED', 'hook:RECEIVED'],
+		'SENT RECEIVED UNDELIVERED RECEIVED OPENED',
+	],
+	[['hook:SENT', 'hook:RECEIVED', 'hook:OPENED', 'hook:RECEIVED'], 'SENT RECEIVED OPENED'],
+	[
+		['poll:UNDELIVERED', 'hook:RECEIVED@15', 'hook:RECEIVED@5', 'hook:UNDELIVERED@8'],
+		'SENT RECEIVED UNDELIVERED RECEIVED',
+	],
+])('[STAT-05] what comes late goes where times and the table have it: %j', (steps, order) => {
+	expect(live(steps).order).toBe(order);
 });
 
 it('[STAT-05] without a time a webhook is taken for the later change', () => {

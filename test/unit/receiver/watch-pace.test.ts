@@ -228,6 +228,28 @@ it('makes one pause of what comes back from polls that were under way together',
 	expect(health).toMatchObject({ pauses: 1, pausedUntil: NOW + 10_000 });
 });
 
+it.each(['refused', 'busy'] as const)(
+	'the answer %s says nothing about the letter, which stays due',
+	(kind) => {
+		const record = watching(NOW);
+		const answer = { kind, problem: 'it answered 401', retryAfterMs: null } as ServiceAnswer;
+		expect(polledOnce(record, answer, NOW)).toEqual({
+			record: watching(NOW, { problem: 'it answered 401' }),
+			...{ nextPollAt: NOW, events: [] },
+		});
+	},
+);
+
+it('a watch that ended while its poll was under way stays ended, and no answer at all is a poll to come', () => {
+	for (const over of [watching(NOW, { endReason: 'removed' }), { ...watching(NOW), watch: null }]) {
+		expect(polledOnce(over, told, NOW)).toEqual({ record: over, nextPollAt: null, events: [] });
+	}
+	const record = watching(NOW);
+	const poll = { messageId: ID, asked: record };
+	const next = afterPoll(record, poll, null, NOW, pace, () => 'evt');
+	expect(next).toEqual({ record, nextPollAt: NOW, events: [] });
+});
+
 describe('after a webhook', () => {
 	const change = (step: string) => ({
 		...{ type: null, step, at: NOW, by: 'poll' as const, mark: null, eventId: null },

@@ -28,6 +28,7 @@ async function isolated(
 	};
 	await isolate(rows, async (entries) => {
 		const ids = entries.map(({ id }) => id);
+		expect(ids).not.toEqual([]);
 		requests.push(ids);
 		const faulty = entries.filter(({ id }) => bad.includes(id));
 		if (faulty.length > 0) {

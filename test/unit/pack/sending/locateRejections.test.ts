@@ -36,6 +36,11 @@ it.each<[string, object, number[]]>([
 		[1],
 	],
 	[
+		'a field path beside an address that was not sent',
+		{ errors: [{ field: 'customers.0', email: 'eve@x.example' }] },
+		[],
+	],
+	[
 		'an address in the words may be a bystander’s',
 		{ data: [{ message: 'not bob@x.example' }] },
 		[],
@@ -58,6 +63,8 @@ it.each<[unknown, string]>([
 	[{ message: 'is bad' }, 'is bad'],
 	[{ index: 3, message: 'is bad' }, '{"index":3,"message":"is bad"}'],
 	[{ index: 3 }, '{"index":3}'],
+	[{ index: 3, field: '', message: 'is bad' }, '{"index":3,"field":"","message":"is bad"}'],
+	['', ''],
 	[7, '7'],
 	[
 		{ email: 'a@x.example', field: 'email', message: 'is bad', rule: 'mx' },
