@@ -1,6 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { MOST_WATCHES_AT_ONCE, type Watches } from '../../webhook-receiver/src/core/event-contract';
+import {
+	MOST_WATCHES_AT_ONCE,
+	type LetterToWatch,
+} from '../../webhook-receiver/src/core/event-contract';
 import { readOptions } from '../shared/fields/field';
 import {
 	callReceiver,
@@ -10,8 +13,6 @@ import {
 } from '../shared/transport/receiver';
 import type { Results } from '../shared/sending/fate';
 import { letterOptions } from './letterFields';
-
-type Watched = NonNullable<Watches['messages']>[number];
 
 const FAILURE_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver does not watch it: ${reason}`,
@@ -62,24 +63,26 @@ function wantsWatching(context: IExecuteFunctions, itemIndex: number): boolean {
 	}
 }
 
-function watchedOf(output: IDataObject): Watched[] {
+function watchedOf(output: IDataObject): LetterToWatch[] {
 	const messages = Array.isArray(output.messages) ? (output.messages as IDataObject[]) : [];
 	const { type, fileReference, customerReference } = output;
 	return messages.map(({ id }) => ({
 		messageId: String(id),
-		messageType: type as Watched['messageType'],
+		messageType: type as LetterToWatch['messageType'],
 		...(typeof fileReference === 'string' && { fileReference }),
 		...(typeof customerReference === 'string' && { customerReference }),
 	}));
 }
 
 /** What went wrong and what to do, or null when the receiver watches them. */
-async function watch(context: IExecuteFunctions, messages: Watched[]): Promise<string | null> {
-	const body: Watches = { messages };
+async function watch(
+	context: IExecuteFunctions,
+	messages: LetterToWatch[],
+): Promise<string | null> {
 	try {
 		const result = await callReceiver(
 			context,
-			{ method: 'POST', path: '/watches', body },
+			{ method: 'POST', path: '/watches', body: { messages } },
 			FAILURE_MESSAGES,
 		);
 		return 'body' in result ? null : describe(result.failure);

@@ -22,13 +22,12 @@ const pure = {
 		'webhook-receiver/src/ingest/verifiers/!(published-keys).ts',
 		'webhook-receiver/src/config/{cross-checks,mapping}.ts',
 		// Who gets what, who may send, what became of it, and what needs a person.
-		'webhook-receiver/src/pull/{plan-batches,settle-batch}.ts',
+		'webhook-receiver/src/queue/{plan-batches,settle-batch}.ts',
 		'webhook-receiver/src/claim/decide-claim.ts',
 		'webhook-receiver/src/attention/attention.ts',
 		// Watching, waiting and trying again.
 		'webhook-receiver/src/watch/{after-list-page,after-poll,health,list-watch,pace}.ts',
 		'webhook-receiver/src/time/{back-off,set-back}.ts',
-		'webhook-receiver/src/http/retry-after.ts',
 	],
 	pack: [
 		// Sending: what may go out, in which requests, and which answer says what about whom.

@@ -4,7 +4,7 @@ import { HOSTILE } from './hostile.ts';
 import { served } from './ledgers.ts';
 import { SENDERS, type Layer } from './story.ts';
 import { markOf } from './verdict.ts';
-import type { BatchRecord } from '../../webhook-receiver/src/pull/batch-rows.ts';
+import type { BatchView } from '../../webhook-receiver/src/queue/batch-rows.ts';
 import type { Kind, World } from './world.ts';
 import { until } from '../n8n/poll.ts';
 
@@ -224,7 +224,7 @@ export const FAULTS: Record<string, Fault> = {
 	// A wake-up is given up a day after it was queued; the receiver looks once a minute.
 	'wake-ups given up': process(
 		async (world, by) => {
-			const are = (state: BatchRecord['state']) => async () =>
+			const are = (state: BatchView['state']) => async () =>
 				(await world.batches(state)).some(({ wait }) => wait !== null);
 			await world.takeN8nDown('kill');
 			await until('wake-ups to be queued', are('queued'), 20).catch(() => undefined);

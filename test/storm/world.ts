@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, type PostgresServer } from '../contract/receiver/postgres-server.ts';
-import type { BatchRecord } from '../../webhook-receiver/src/pull/batch-rows.ts';
+import type { BatchView } from '../../webhook-receiver/src/queue/batch-rows.ts';
 import type { StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
 import type { StoredExecution } from '../n8n/executions.ts';
 import type { N8nHost } from '../n8n/host.ts';
@@ -230,9 +230,9 @@ export class World {
 	}
 
 	/** Batches and wake-ups in that state. */
-	async batches(state: BatchRecord['state']): Promise<BatchRecord[]> {
+	async batches(state: BatchView['state']): Promise<BatchView[]> {
 		const path = `/batches?state=${state}&limit=500`;
-		return (await this.receiver.call<{ data: BatchRecord[] }>('GET', path)).data;
+		return (await this.receiver.call<{ data: BatchView[] }>('GET', path)).data;
 	}
 
 	/** Hands out again what is dead, once the receiver has told of it, as an operator does. @returns how many are dead */

@@ -8,7 +8,7 @@ import { html } from './parts.js';
 /** @typedef {import('../src/core/event-contract.ts').DeliveryEvent} DeliveryEvent */
 /** @typedef {import('../src/core/pull-contract.ts').ConsumerView} ConsumerView */
 /** @typedef {import('../src/core/claim-contract.ts').Claim} Claim */
-/** @typedef {import('../src/pull/batch-rows.ts').BatchRecord} BatchRecord */
+/** @typedef {import('../src/queue/batch-rows.ts').BatchView} BatchView */
 /** @typedef {import('../src/attention/route.ts').AttentionView} AttentionView */
 
 /** Rows of a page. */
@@ -101,7 +101,7 @@ export async function namesOfConsumers() {
 
 /**
  * @param {string} title
- * @param {BatchRecord[]} all
+ * @param {BatchView[]} all
  * @param {Map<string, ConsumerView>} names
  * @param {Frame} frame
  * @param {Parameters<typeof parts.table>[3]} around
@@ -139,10 +139,10 @@ export function batchesTable(title, all, names, frame, around) {
 	return parts.table(title, heads, rows, around);
 }
 
-/** @param {BatchRecord} batch */
+/** @param {BatchView} batch */
 const isWakeUp = ({ wait }) => wait !== null;
 
-/** @param {BatchRecord} again */
+/** @param {BatchView} again */
 const retried = ({ number }) => `The batch goes out again, as number ${number}.`;
 
 /** @param {Frame} frame @param {string | null} consumer null: of all */
@@ -158,7 +158,7 @@ export const retryDead = ({ act }, consumer) =>
 		{ state: 'dead', consumer },
 	);
 
-/** What a batch is about; its events, if it is about nothing. @param {BatchRecord} batch */
+/** What a batch is about; its events, if it is about nothing. @param {BatchView} batch */
 function subjectsOf({ subjects, events: sequences }) {
 	if (subjects.length === 0) return html`event ${sequences.slice(0, 3).join(', ')}`;
 	return html`${subjects.slice(0, 3).map((id) => html`${parts.subject(id)} `)}${subjects.length > 3
@@ -166,7 +166,7 @@ function subjectsOf({ subjects, events: sequences }) {
 		: ''}`;
 }
 
-/** Why the batch is in its state. @param {BatchRecord} batch */
+/** Why the batch is in its state. @param {BatchView} batch */
 function whyOf({ state, dueAt, reason, attempts }) {
 	if (state === 'in-hand')
 		return `n8n has it; if n8n falls silent, it goes out again at ${parts.time(dueAt)}`;

@@ -2,6 +2,7 @@ import express from 'express';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { attentionRoutes } from './attention/route.ts';
+import type { ReceiverConfig } from './config/read-config.ts';
 import { backupRoutes } from './operation/backup-route.ts';
 import { claimRoutes } from './claim/route.ts';
 import { consumerRoutes } from './pull/consumers-route.ts';
@@ -12,7 +13,6 @@ import { errorHandler, notFound } from './http/errors.ts';
 import { healthRoutes } from './operation/health-route.ts';
 import type { HealthParts } from './operation/health-route.ts';
 import type { Metrics } from './operation/metrics.ts';
-import { authenticated } from './ingest/authenticated.ts';
 import { ingest } from './ingest/route.ts';
 import type { IngestParts } from './ingest/route.ts';
 import { requireToken } from './http/management-token.ts';
@@ -20,7 +20,7 @@ import { readableUrl } from './http/readable-url.ts';
 import type { Pulls } from './pull/pulls.ts';
 import type { Store } from './operation/store.ts';
 import { pageRoutes } from './page/route.ts';
-import { recordRoutes } from './pull/records-route.ts';
+import { historyRoutes } from './pull/history-route.ts';
 import { requestLog } from './http/request-log.ts';
 import { watchRoutes } from './watch/route.ts';
 import type { Watcher } from './watch/watcher.ts';
@@ -28,32 +28,29 @@ import { waitRoutes } from './wait/route.ts';
 import type { WaitParts } from './wait/route.ts';
 
 export interface AppParts extends IngestParts, HealthParts, WaitParts, ErasureParts {
+	config: ReceiverConfig;
 	store: Store;
 	pulls: Pulls;
 	watcher: Watcher | null;
 	metrics: Metrics;
-	managementTokens: readonly string[];
-	trustedProxies: readonly string[];
-	bodyLimitBytes: number;
 	logger: Logger;
 }
 
 /** The HTTP side. */
 export function createApp(parts: AppParts): Express {
+	const { config } = parts;
 	const app = express();
 	app.disable('x-powered-by');
 	app.disable('etag');
-	app.set('trust proxy', [...parts.trustedProxies]);
+	app.set('trust proxy', config.TRUSTED_PROXIES);
 	app.use(requestLog(parts.logger, parts.clock));
 	app.use(readableUrl);
 
 	app.use(healthRoutes(parts));
-	// Unparsed, since a signature covers the exact bytes.
-	const readBody = express.raw({ type: () => true, inflate: false, limit: parts.bodyLimitBytes });
-	app.post('/events', ...authenticated(parts, readBody), ingest(parts));
+	app.post('/events', ...ingest(parts));
 	const guesses = new Guesses(parts.clock);
 	app.use(pageRoutes());
-	app.use(requireToken(parts.managementTokens, guesses));
+	app.use(requireToken(config.MANAGEMENT_TOKEN, guesses));
 	// By the clock that the times in the answers come from, so that their age can be told.
 	app.use((_request, response, next) => {
 		response.set('date', new Date(parts.clock.now()).toUTCString());
@@ -66,7 +63,7 @@ export function createApp(parts: AppParts): Express {
 	app.use('/attention', attentionRoutes(parts.store));
 	app.use(backupRoutes(parts));
 	app.use('/messages', erasureRoutes(parts));
-	app.use(recordRoutes(parts));
+	app.use(historyRoutes(parts));
 
 	app.use(notFound);
 	app.use(errorHandler(parts.logger));

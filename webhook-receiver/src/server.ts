@@ -7,7 +7,7 @@ import { systemClock } from './time/clock.ts';
 import type { Clock } from './time/clock.ts';
 import type { ReceiverConfig } from './config/read-config.ts';
 import { gracefulStop } from './http/graceful-server.ts';
-import { createHttpServer } from './http/http-server.ts';
+import { createHttpServer, listen } from './http/http-server.ts';
 import type { TlsConfig } from './http/http-server.ts';
 import { createAttendant } from './operation/attend.ts';
 import { createHousekeeping } from './operation/housekeeping.ts';
@@ -20,7 +20,6 @@ import type { Verifier } from './core/verify.ts';
 import { createVerifiers } from './ingest/verifiers/create.ts';
 import { createWaiter } from './wait/waiter.ts';
 import { createWatcher } from './watch/watcher.ts';
-import { listen } from './http/http-server.ts';
 import type { WatcherConfig } from './watch/watcher.ts';
 
 /** What tests replace. */
@@ -77,8 +76,7 @@ async function serve(
 	const waiter = createWaiter({ store, clock, logger, metrics });
 	store.listen({
 		onEvents: (events) => pulls.onEvents(events),
-		onConsumer: (key) => pulls.onConsumer(key),
-		onWakeUps: (instance) => pulls.onWakeUps(instance),
+		onQueue: (key) => pulls.onQueue(key),
 		onWaits: () => waiter.wake(),
 		onPolls: () => watcher?.onPolls(),
 		onMissed() {
@@ -89,13 +87,8 @@ async function serve(
 	});
 	let stopping: Promise<void> | undefined;
 	const app = createApp({
+		config,
 		verifiers,
-		// With `none` there is one verifier, which accepts anyone.
-		require: config.INGEST_REQUIRE === 'all' ? 'all' : 'any',
-		bodyLimitBytes: config.BODY_LIMIT_BYTES,
-		reading: config.MAPPING_FILE,
-		trustedProxies: config.TRUSTED_PROXIES,
-		managementTokens: config.MANAGEMENT_TOKEN,
 		store,
 		pulls,
 		waiter,
@@ -110,7 +103,7 @@ async function serve(
 
 	await listen(server, config.HOST, config.PORT);
 	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null });
-	const housekeeping = createHousekeeping({ eventsMs: config.RETENTION }, { store, clock, logger });
+	const housekeeping = createHousekeeping(config.RETENTION, { store, clock, logger });
 	const loops = [housekeeping, attendant, waiter];
 	for (const loop of loops) loop.wake();
 	watcher?.wake();

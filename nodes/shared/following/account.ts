@@ -1,6 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { readRetryAfter } from '../../../webhook-receiver/src/core/retry-after';
 import { consentOf } from '../consents/newest';
 import { Outage, pauseAfter } from '../consumer/outage';
 import { wake, WAKE_AT_ONCE } from '../consumer/wakeUps';
@@ -9,7 +10,6 @@ import { asExecution } from '../transport/asExecution';
 import { readMessage } from '../transport/message';
 import { readList } from '../transport/paging';
 import type { ReceiverContext } from '../transport/receiver';
-import { readRetryAfter } from '../transport/retryAfter';
 import { isTransient } from '../transport/retryPolicy';
 import { askOnce } from '../transport/service';
 import {

@@ -1,5 +1,5 @@
 import type { Change } from '../../../webhook-receiver/src/core/changes';
-import type { ListedRecord } from '../../../webhook-receiver/src/core/listed';
+import { observeListed, type ListedRecord } from '../../../webhook-receiver/src/core/listed';
 import { outcomeOf, type Expectation } from '../../../webhook-receiver/src/core/outcome';
 import { observe, watched, type LetterRecord } from '../../../webhook-receiver/src/core/records';
 import type { AwaitedOutcome } from '../../../webhook-receiver/src/core/wait-contract';
@@ -100,8 +100,8 @@ export class ConsentList extends Asked {
 			const before = this.records.get(id) ?? null;
 			const entry = { id, state, contact, createdAt: null, raw: {} };
 			// Only whether there is an event depends on `isAddition`, and events go nowhere here.
-			const seen = { kind: 'listed', list: 'consents', entry, isAddition: false } as const;
-			const { record } = observe(before, seen, askedAt, newId);
+			const seen = { list: 'consents', entry, isAddition: false } as const;
+			const { record } = observeListed(before, seen, askedAt, newId);
 			this.records.set(id, record);
 			isNews ||= record.changes !== before?.changes;
 			if (before === null) this.idsOf.set(contact, [...(this.idsOf.get(contact) ?? []), id]);
@@ -122,6 +122,6 @@ export class ConsentList extends Asked {
 const newId = () => '';
 
 function knownOf(id: string, changes: readonly Change[], expected: Expectation | null): Known {
-	const { told, isFinal } = outcomeOf(changes, expected);
-	return { outcome: { id, ...told, eventId: null }, isFinal };
+	const { outcome, isFinal } = outcomeOf(changes, expected);
+	return { outcome: { id, ...outcome, eventId: null }, isFinal };
 }

@@ -1,18 +1,4 @@
-/**
- * How long the service asks to wait, in milliseconds; negative for a date in the past. Null when it does
- * not say, or says nothing readable.
- *
- * @param retryAfter the header's value: seconds, or an HTTP date
- * @param now milliseconds since 1970
- */
-export function readRetryAfter(retryAfter: string | null | undefined, now: number): number | null {
-	const text = retryAfter?.trim() ?? '';
-	// Date.parse finds a date in "-3" and "1.5" too, so words must be in it.
-	const isDate = /[a-z]/i.test(text);
-	const isSeconds = /^\d+(?:\.\d+)?$/.test(text);
-	const wait = isDate ? Date.parse(text) - now : isSeconds ? Number(text) * 1000 : NaN;
-	return Number.isNaN(wait) ? null : wait;
-}
+import { readRetryAfter } from '../../../webhook-receiver/src/core/retry-after';
 
 const UNITS = [
 	{ name: 'second', seconds: 1, upTo: 90 },
@@ -22,7 +8,7 @@ const UNITS = [
 ];
 
 /**
- * The same in words, "5 minutes", rounded up so that nobody comes back too early. Null also for a time
+ * How long the service asks to wait in words, "5 minutes", rounded up so that nobody comes back too early. Null also for a time
  * that is past, or more than a year away.
  */
 export function waitInWords(retryAfter: string | null | undefined, now: number): string | null {

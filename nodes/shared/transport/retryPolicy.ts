@@ -1,4 +1,4 @@
-import { readRetryAfter } from './retryAfter';
+import { readRetryAfter } from '../../../webhook-receiver/src/core/retry-after';
 import type { ServiceError } from './serviceError';
 
 /**

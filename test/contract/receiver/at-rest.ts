@@ -1,8 +1,8 @@
 // Proves that something did not happen: a receiver at rest does nothing more until a request comes
 // or its clock moves, so what has not happened by then does not happen.
 import { randomUUID } from 'node:crypto';
-import type { StoreListener } from '../../../webhook-receiver/src/store/news.ts';
-import { CHANNEL } from '../../../webhook-receiver/src/store/postgres/notify.ts';
+import type { StoreListener } from '../../../webhook-receiver/src/store/notices.ts';
+import { CHANNEL } from '../../../webhook-receiver/src/store/postgres/feed.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import type { LeaseRequest, LeasedPolls } from '../../../webhook-receiver/src/watch/watches.ts';
 import { query } from './postgres-server.ts';
@@ -33,6 +33,7 @@ export class ObservedStore {
 		this.databaseUrl = databaseUrl;
 		this.store = this.counted(target, {
 			listen: (listener) => this.listen(listener),
+			intake: this.counted(target.intake),
 			log: this.counted(target.log),
 			records: this.counted(target.records),
 			waits: this.counted(target.waits),
@@ -68,7 +69,7 @@ export class ObservedStore {
 	private async hearNotifications(): Promise<void> {
 		if (this.databaseUrl === null) return;
 		const own = `at-rest-${randomUUID()}`;
-		await query(this.databaseUrl, `SELECT pg_notify('${CHANNEL}', 'consumer ${own}')`);
+		await query(this.databaseUrl, `SELECT pg_notify('${CHANNEL}', 'queue ${own}')`);
 		while (!this.heard.delete(own)) await new Promise((resolve) => setImmediate(resolve));
 	}
 
@@ -119,11 +120,10 @@ export class ObservedStore {
 				this.told = Math.max(this.told, ...events.map(({ sequence }) => sequence));
 				listener.onEvents(events);
 			},
-			onConsumer: (key) => {
+			onQueue: (key) => {
 				if (key.startsWith('at-rest-')) this.heard.add(key);
-				else listener.onConsumer(key);
+				else listener.onQueue(key);
 			},
-			onWakeUps: (instance) => listener.onWakeUps(instance),
 			onWaits: () => listener.onWaits(),
 			onPolls: () => listener.onPolls(),
 			onMissed: () => listener.onMissed(),

@@ -5,9 +5,10 @@ import { openPostgres } from '../../../webhook-receiver/src/operation/store.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import { ENCRYPTION_KEY, HOLDER, KEY, ManualClock, cleanUp, start, until } from './harness.ts';
 import { STORES, freshDatabase, type Opened } from './store-environment.ts';
-import { candidate, pullOf } from './stores.ts';
+import { arrival, pullOf } from './stores.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
+const aes = (messageId: number) => ({ event: 'aes_sent', messageId });
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const SPACE = { used: 0, free: null };
@@ -34,10 +35,7 @@ describe.each(STORES)('on $name', (kind) => {
 	async function workflowWithDead(): Promise<void> {
 		const { consumers } = store();
 		await consumers.take(pullOf('flow', { url: 'https://n8n.example/workflow/1' }), NOW);
-		await store().ingest(
-			[1, 2].map((id) => candidate({ event: 'aes_sent', messageId: id }, NOW)),
-			NOW,
-		);
+		await store().intake.add(arrival(NOW, aes(1), aes(2)));
 		const taken = await consumers.take(pullOf('flow'), NOW);
 		if (taken.kind !== 'taken') throw new Error('The workflow is held.');
 		const [{ id: batch }] = taken.batches;
@@ -72,7 +70,7 @@ describe.each(STORES)('on $name', (kind) => {
 	it('what a forgotten workflow does not get is on record at once, and told within two hours', async () => {
 		await workflowWithDead();
 		const later = NOW + 31 * DAY;
-		await store().clean({ eventsMs: 30 * DAY }, later);
+		await store().clean(30 * DAY, later);
 		expect(await store().consumers.list(later)).toEqual([]);
 		expect(await store().attention.over({ limit: 9, before: null })).toMatchObject([
 			{ kind: 'events-lost', subject: 'flow', workflow: { name: 'name of flow' } },
@@ -90,10 +88,7 @@ describe.each(STORES)('on $name', (kind) => {
 
 	it('dead batches that grow too old are lost, and told together', async () => {
 		await store().consumers.take(pullOf('flow'), NOW);
-		await store().ingest(
-			[1, 2].map((id) => candidate({ event: 'aes_sent', messageId: id }, NOW)),
-			NOW,
-		);
+		await store().intake.add(arrival(NOW, aes(1), aes(2)));
 		for (const at of [NOW, NOW + 1000]) {
 			const taken = await store().consumers.take(pullOf('flow'), at);
 			if (taken.kind !== 'taken') throw new Error('The workflow is held.');
@@ -102,7 +97,7 @@ describe.each(STORES)('on $name', (kind) => {
 		}
 		for (const at of [NOW + 500, NOW + 5000]) {
 			await store().consumers.take(pullOf('flow'), at + 30 * DAY);
-			await store().clean({ eventsMs: 30 * DAY }, at + 30 * DAY);
+			await store().clean(30 * DAY, at + 30 * DAY);
 		}
 		expect(await store().attention.over({ limit: 9, before: null })).toMatchObject([
 			{ kind: 'events-lost', subject: 'flow', count: 2, events: 0 },

@@ -4,7 +4,7 @@ import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
 import { HOLD_MS, KEYS, WANTS, Witness } from './consumer-model.ts';
 import type { Step } from './consumer-model.ts';
 import type { Opened } from './store-environment.ts';
-import { candidate, tracesOf } from './stores.ts';
+import { arrival, tracesOf } from './stores.ts';
 
 const YEAR = 366 * 24 * 3_600_000;
 const BEGINNING = Date.UTC(2026, 0, 31, 9, 30);
@@ -99,8 +99,7 @@ class History {
 			...{ id: `post-${++this.posted}`, event: `aes_${state}`, messageId: message },
 		}));
 		const { store } = this.opened;
-		const candidates = raws.map((raw) => candidate(raw, this.now));
-		const { accepted } = await store.ingest(candidates, this.now);
+		const { accepted } = await store.intake.add(arrival(this.now, ...raws));
 		for (const event of (await store.log.slice({ limit: accepted, before: null })).reverse()) {
 			this.events.push(event);
 			for (const witness of this.witnesses.values()) witness.stored(event);

@@ -16,7 +16,7 @@ import type {
 	PullRequest,
 	ConsumerView,
 } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import type { BatchRecord } from '../../../webhook-receiver/src/pull/batch-rows.ts';
+import type { BatchView } from '../../../webhook-receiver/src/queue/batch-rows.ts';
 import { openStore } from '../../../webhook-receiver/src/operation/store.ts';
 import { startReceiver } from '../../../webhook-receiver/src/server.ts';
 import type { Dependencies } from '../../../webhook-receiver/src/server.ts';
@@ -165,7 +165,7 @@ export function clientOf(url: string, clock?: Pick<Clock, 'now'>) {
 		consumers: async () => (await manage('GET', '/consumers')).body.data as ConsumerView[],
 		batches: async (state?: string) => {
 			const answer = await manage('GET', `/batches?limit=500${state ? `&state=${state}` : ''}`);
-			return answer.body.data as BatchRecord[];
+			return answer.body.data as BatchView[];
 		},
 	};
 }

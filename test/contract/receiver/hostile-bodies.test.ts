@@ -108,7 +108,7 @@ async function take(store: Store, body: string, contentType = JSON_TYPE): Promis
 			const event = { ...read.event, receivedAt };
 			return { event, mark: markOf(read) };
 		});
-		await store.ingest(candidates, NOW, body.length);
+		await store.intake.add({ candidates, now: NOW, bytes: body.length });
 	} catch (error) {
 		expect(error).toMatchObject({ status: expect.any(Number) });
 		expect((error as { status: number }).status).toBeLessThan(500);
@@ -258,7 +258,7 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 					const same = candidate({ event: 'aes_sent' }, NOW);
 					await Promise.all(
 						arrivals.map(({ events, bytes }) =>
-							store.ingest(Array<typeof same>(events).fill(same), NOW, bytes),
+							store.intake.add({ candidates: Array(events).fill(same), now: NOW, bytes }),
 						),
 					);
 					const left = [...arrivals];

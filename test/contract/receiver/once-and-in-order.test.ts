@@ -27,7 +27,7 @@ describe.each(STORES)('$name', (kind) => {
 			const event = { ...one.event, receivedAt };
 			return { event, mark: markOf(one) };
 		});
-		return opened.store.ingest(candidates, now, body.length);
+		return opened.store.intake.add({ candidates, now, bytes: body.length });
 	};
 	const stored = async () =>
 		(await opened.store.log.slice({ limit: 500, before: null })).toReversed();

@@ -10,7 +10,7 @@ import type { TcpProxy } from '../../support/tcp-proxy.ts';
 import { ENCRYPTION_KEY, cleanUp as endProcesses, temporaryFolder, until } from './harness.ts';
 import { startProcess } from './process.ts';
 import { freshDatabase } from './store-environment.ts';
-import { EVERYTHING, candidate, pullOf } from './stores.ts';
+import { EVERYTHING, arrival, pullOf } from './stores.ts';
 import { Witness } from './witness.ts';
 
 const MINUTE = 60_000;
@@ -53,11 +53,7 @@ async function behindProxy(url: string): Promise<{ url: string; proxy: TcpProxy 
 }
 
 function ingest(store: Store, ...raws: object[]) {
-	const now = Date.now();
-	return store.ingest(
-		raws.map((raw) => candidate(raw, now)),
-		now,
-	);
+	return store.intake.add(arrival(Date.now(), ...raws));
 }
 
 const aes = (state: string, messageId: number) => ({ event: `aes_${state}`, messageId });
@@ -66,14 +62,12 @@ const aes = (state: string, messageId: number) => ({ event: `aes_${state}`, mess
 function listenTo(store: Store) {
 	const told = {
 		events: [] as DeliveryEvent[],
-		consumers: [] as string[],
-		instances: [] as string[],
+		queues: [] as string[],
 		missed: 0,
 	};
 	store.listen({
 		onEvents: (events) => told.events.push(...events),
-		onConsumer: (key) => told.consumers.push(key),
-		onWakeUps: (instance) => told.instances.push(instance),
+		onQueue: (key) => told.queues.push(key),
 		onWaits: () => undefined,
 		onPolls: () => undefined,
 		onMissed: () => void told.missed++,
@@ -179,14 +173,14 @@ describe('word of what happened', () => {
 		await until(() => told.events.length === 1, 'it is told');
 		const taken = await second.consumers.take(pullOf('n8n~flow'), Date.now());
 		const [batch] = taken.kind === 'taken' ? taken.batches : [];
-		expect(told.consumers).toEqual([]);
+		expect(told.queues).toEqual([]);
 		const settle = [{ batch: batch.id, outcome: 'ack' as const }];
 		await first.consumers.settle('n8n~flow', 'first-n8n', settle, Date.now());
-		await until(() => told.consumers.includes('n8n~flow'), 'it is told');
+		await until(() => told.queues.includes('n8n~flow'), 'it is told');
 		await first.waits.put('wait-0123456789abcdef', wait(1), Date.now());
 		await ingest(first, aes('opened', 1));
 		await first.waits.gather(Date.now());
-		await until(() => told.instances.includes('n8n'), 'it is told');
+		await until(() => told.queues.includes('n8n~'), 'it is told');
 		expect(
 			await second.waits.lease({ instance: 'n8n', holder: 'h', most: 10 }, Date.now()),
 		).toHaveLength(1);
@@ -205,7 +199,7 @@ describe('word of what happened', () => {
 		await other.waits.put('wait-0123456789abcdef', wait(1), Date.now());
 		await ingest(other, aes('opened', 1));
 		await other.waits.gather(Date.now());
-		await until(() => told.instances.includes('n8n'), 'it is told');
+		await until(() => told.queues.includes('n8n~'), 'it is told');
 	});
 
 	it('is caught up with when the connection that listens was lost', async () => {
@@ -221,7 +215,7 @@ describe('word of what happened', () => {
 		await first.consumers.release('n8n~flow', 'first-n8n', Date.now());
 		await ingest(first, aes('sent', 2));
 		await until(
-			() => told.events.length === 2 && (told.missed > 0 || told.consumers.includes('n8n~flow')),
+			() => told.events.length === 2 && (told.missed > 0 || told.queues.includes('n8n~flow')),
 			'it is told',
 		);
 	});

@@ -3,7 +3,7 @@
 import type { Batch, BatchSettlement } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
 import { STORES, type Opened } from './store-environment.ts';
-import { candidate, pullOf } from './stores.ts';
+import { arrival, pullOf } from './stores.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -18,11 +18,7 @@ describe.each(STORES)('$name', (kind) => {
 	afterEach(() => opened.end());
 
 	const consumers = () => opened.store.consumers;
-	const ingest = (...raws: object[]) =>
-		opened.store.ingest(
-			raws.map((raw) => candidate(raw, now)),
-			now,
-		);
+	const ingest = (...raws: object[]) => opened.store.intake.add(arrival(now, ...raws));
 	const aes = (state: string, messageId: number) => ({ event: `aes_${state}`, messageId });
 	const sent = (from: number, to: number) =>
 		Array.from({ length: to - from + 1 }, (_, n) => aes('sent', from + n));

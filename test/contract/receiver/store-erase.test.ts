@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { ACK_WAIT_MS } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import { STORES, type Opened } from './store-environment.ts';
-import { candidate, dumped, isTombstone, pullOf, tracesOf } from './stores.ts';
+import { arrival, dumped, isTombstone, pullOf, tracesOf } from './stores.ts';
 
 const DAY = 24 * 3_600_000;
 const YEAR = 366 * DAY;
@@ -105,7 +105,7 @@ class Use {
 			...{ fileReference: fileOf(letter), customerReference: customerOf(letter) },
 			text: markOf(letter),
 		};
-		const { accepted } = await this.store.ingest([candidate(raw, this.now)], this.now);
+		const { accepted } = await this.store.intake.add(arrival(this.now, raw));
 		expect(accepted).toBe(this.erased.has(letter) ? 0 : 1);
 		this.events.set(letter, (this.events.get(letter) ?? 0) + accepted);
 	}
@@ -114,7 +114,7 @@ class Use {
 	private async stray(letter: number): Promise<void> {
 		if (this.erased.has(letter)) return;
 		const raw = { event: 'news', of: [{ what: idOf(letter) }], n: ++this.number };
-		await this.store.ingest([candidate({ ...raw, text: markOf(letter) }, this.now)], this.now);
+		await this.store.intake.add(arrival(this.now, { ...raw, text: markOf(letter) }));
 	}
 
 	private async watch(letter: number): Promise<void> {
@@ -173,7 +173,7 @@ class Use {
 			}
 		}
 		const settle = wakeUps.map(({ id: batch }) => ({ batch, outcome }));
-		await this.store.waits.settle({ ...puller, settle }, this.now);
+		await this.store.consumers.settle('n8n~', puller.holder, settle, this.now);
 		this.now += ACK_WAIT_MS;
 	}
 
@@ -263,11 +263,11 @@ describe.each(STORES)('$name', (kind) => {
 		]);
 		const accepted = async (at: number) => {
 			const raw = { event: 'aes_sent', messageId: 1 };
-			return (await store.ingest([candidate(raw, at)], at)).accepted;
+			return (await store.intake.add(arrival(at, raw))).accepted;
 		};
-		await store.clean({ eventsMs: 1_000 }, now + YEAR - 1);
+		await store.clean(1_000, now + YEAR - 1);
 		expect(await accepted(now + YEAR - 1)).toBe(0);
-		await store.clean({ eventsMs: 1_000 }, now + YEAR + 1);
+		await store.clean(1_000, now + YEAR + 1);
 		expect(await accepted(now + YEAR + 1)).toBe(1);
 		await opened.end();
 	});
@@ -282,10 +282,7 @@ describe.each(STORES)('$name', (kind) => {
 		}));
 		// A raw event that reads alike inside is not of this reference.
 		raws.push({ event: 'aes_sent', messageId: 500, inner: { customerReference: 'A' } } as never);
-		await store.ingest(
-			raws.map((raw) => candidate(raw, now)),
-			now,
-		);
+		await store.intake.add(arrival(now, ...raws));
 		const ids = await store.erase({ customerReference: 'A' }, now + YEAR);
 		expect(ids).toEqual(letters.slice(0, 115).map(idOf));
 		const left = await store.log.slice({ limit: 500, before: null });

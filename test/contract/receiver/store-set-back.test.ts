@@ -3,7 +3,7 @@
 import type { KeyedChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
 import { ACK_WAIT_MS } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { STORES, type Opened } from './store-environment.ts';
-import { candidate, pullOf } from './stores.ts';
+import { arrival, pullOf } from './stores.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -23,7 +23,7 @@ describe.each(STORES)('$name', (kind) => {
 	});
 	afterEach(() => opened.end());
 
-	const ingest = (raw: object, now: number) => opened.store.ingest([candidate(raw, now)], now);
+	const ingest = (raw: object, now: number) => opened.store.intake.add(arrival(now, raw));
 
 	it('a batch comes again at once, whether it paused or was in hand', async () => {
 		const { consumers } = opened.store;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../../../webhook-receiver/src/operation/store.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
-import { candidate } from './stores.ts';
+import { arrival } from './stores.ts';
 
 type Callback = (error: NodeJS.ErrnoException | null) => void;
 
@@ -32,7 +32,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const ingest = (messageId: number) => {
 	const now = Date.now();
-	return store.ingest([candidate({ event: 'aes_sent', messageId }, now)], now);
+	return store.intake.add(arrival(now, { event: 'aes_sent', messageId }));
 };
 const turns = async () => {
 	for (let n = 0; n < 10; n++) await new Promise((resolve) => setImmediate(resolve));

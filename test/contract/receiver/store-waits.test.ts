@@ -4,7 +4,7 @@ import type { BatchSettlement } from '../../../webhook-receiver/src/core/pull-co
 import type { Wait } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import { ACK_WAIT_MS } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { STORES, type Opened } from './store-environment.ts';
-import { candidate } from './stores.ts';
+import { arrival } from './stores.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -24,8 +24,7 @@ describe.each(STORES)('$name', (kind) => {
 		told = [];
 		opened.store.listen({
 			onEvents: () => undefined,
-			onConsumer: () => undefined,
-			onWakeUps: (instance) => told.push(instance),
+			onQueue: (key) => told.push(key),
 			onWaits: () => undefined,
 			onPolls: () => undefined,
 			onMissed: () => undefined,
@@ -49,9 +48,8 @@ describe.each(STORES)('$name', (kind) => {
 		);
 	};
 	const happens = (state: string, ...messageIds: string[]) =>
-		opened.store.ingest(
-			messageIds.map((messageId) => candidate({ event: `aes_${state}`, messageId }, now)),
-			now,
+		opened.store.intake.add(
+			arrival(now, ...messageIds.map((messageId) => ({ event: `aes_${state}`, messageId }))),
 		);
 	const gather = async () => {
 		while (await waits().gather(now));
@@ -61,14 +59,14 @@ describe.each(STORES)('$name', (kind) => {
 	const batch = async (id = ID) => String((await waits().get(id))?.batch);
 	const settle = async (outcome: BatchSettlement['outcome'], reason: string) => {
 		const settlement = { batch: await batch(), outcome, reason };
-		await waits().settle({ instance: 'n8n', holder: 'one', settle: [settlement] }, now);
+		await opened.store.consumers.settle('n8n~', 'one', [settlement], now);
 	};
 	/** The notification may come through the database. */
 	const untilTold = async (instance: string) => {
 		for (let turn = 0; told.length === 0 && turn < 1_000; turn++) {
 			await new Promise((resolve) => setTimeout(resolve, 5));
 		}
-		expect(new Set(told)).toEqual(new Set([instance]));
+		expect(new Set(told)).toEqual(new Set([`${instance}~`]));
 	};
 	const state = async (id = ID) => (await waits().get(id))?.state;
 	const ready = async (id = ID) => {
@@ -258,7 +256,7 @@ describe.each(STORES)('$name', (kind) => {
 	});
 
 	it('goes after the retention once it has ended, and not before', async () => {
-		const retention = { eventsMs: 30 * DAY };
+		const retention = 30 * DAY;
 		await ready();
 		now += 31 * DAY;
 		while (await opened.store.clean(retention, now));

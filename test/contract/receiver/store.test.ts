@@ -1,7 +1,7 @@
 // One contract, both stores: the log. Times are passed in.
 import { randomBytes } from 'node:crypto';
 import { STORES, type Opened } from './store-environment.ts';
-import { candidate, pullOf, tracesOf } from './stores.ts';
+import { arrival, pullOf, tracesOf } from './stores.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -14,11 +14,7 @@ describe.each(STORES)('$name', (kind) => {
 		now = Date.now();
 	});
 	afterEach(() => opened.end());
-	const ingest = (...raws: object[]) =>
-		opened.store.ingest(
-			raws.map((raw) => candidate(raw, now)),
-			now,
-		);
+	const ingest = (...raws: object[]) => opened.store.intake.add(arrival(now, ...raws));
 	const aes = (state: string, messageId: number) => ({ event: `aes_${state}`, messageId });
 
 	it('[EVNT-05][R] stores an event once', async () => {
@@ -41,7 +37,7 @@ describe.each(STORES)('$name', (kind) => {
 	});
 
 	describe('cleans', () => {
-		const retention = { eventsMs: 30 * DAY };
+		const retention = 30 * DAY;
 		const clean = async () => {
 			while (await opened.store.clean(retention, now));
 		};

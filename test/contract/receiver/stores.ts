@@ -3,7 +3,7 @@ import type { Wants } from '../../../webhook-receiver/src/core/pull-contract.ts'
 import { markOf } from '../../../webhook-receiver/src/core/mark.ts';
 import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
-import type { Candidate } from '../../../webhook-receiver/src/ingest/intake.ts';
+import type { Arrival, Candidate } from '../../../webhook-receiver/src/ingest/intake.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 
 export function candidate(raw: object, now: number): Candidate {
@@ -13,6 +13,11 @@ export function candidate(raw: object, now: number): Candidate {
 		event: { ...normalised.event, receivedAt },
 		mark: markOf(normalised),
 	};
+}
+
+/** A request with these events. */
+export function arrival(now: number, ...raws: object[]): Arrival {
+	return { candidates: raws.map((raw) => candidate(raw, now)), now, bytes: 0 };
 }
 
 /** Every row of every table, as text. */

@@ -104,7 +104,9 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		const { clock, receiver, service } = await watching({ WATCH_RATE_LIMIT: '120' });
 		const ids = Array.from({ length: 60 }, (_, n) => String(n + 1).padStart(12, '0'));
 		for (const id of ids) service.messages.set(id, { status: 'SENT', evidences: ['SENT'] });
-		await receiver.manage('POST', '/watches', { messageIds: ids });
+		await receiver.manage('POST', '/watches', {
+			messages: ids.map((messageId) => ({ messageId })),
+		});
 		clock.advance(2 * MINUTE);
 		const begun = clock.now();
 		await until(() => {
@@ -118,14 +120,12 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 
 	it('shows, lists and ends watches, and refuses what is not one', async () => {
 		const { receiver } = await watching();
-		const messageIds = [ID, '000000000002', '000000000003', ID];
-		const post = await receiver.manage('POST', '/watches', { messageIds });
+		const ids = [ID, '000000000002', '000000000003', ID];
+		const messages = ids.map((messageId) => ({ messageId }));
+		const post = await receiver.manage('POST', '/watches', { messages });
 		expect(post.body).toEqual({ created: 3, existing: 0 });
 		const first = await receiver.manage('GET', '/watches?limit=2');
-		expect(first.body.data).toMatchObject([
-			{ messageId: '000000000003' },
-			{ messageId: messageIds[1] },
-		]);
+		expect(first.body.data).toMatchObject([{ messageId: '000000000003' }, { messageId: ids[1] }]);
 		const second = await receiver.manage(
 			'GET',
 			`/watches?limit=2&before=${String(first.body.next)}`,
@@ -157,7 +157,8 @@ it('several receivers on one PostgreSQL share the letters and the rate, and poll
 	const receivers = await Promise.all(logs);
 	const ids = Array.from({ length: 90 }, (_, n) => String(n + 1).padStart(12, '0'));
 	for (const id of ids) service.messages.set(id, { status: 'SENT', evidences: ['SENT'] });
-	await receivers[0]?.manage('POST', '/watches', { messageIds: ids, messageType: 'LRE' });
+	const messages = ids.map((messageId) => ({ messageId, messageType: 'LRE' }));
+	await receivers[0]?.manage('POST', '/watches', { messages });
 	// One receiver alone cannot have that many under way.
 	const shared = until(() => service.polls.length > POLLS_AT_ONCE, 'several poll');
 	service.beforeAnswer = () => shared;

@@ -8,15 +8,15 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'an event is acknowledged before it is stored',
 		file: src('ingest/route'),
-		from: 'await store.ingest(candidates, now, body.length);',
-		to: '{ accepted: 1, duplicates: 0, asks: false }; void store.ingest(candidates, now, body.length).catch(() => undefined);',
+		from: 'await store.intake.add(arrival);',
+		to: '{ accepted: 1, duplicates: 0 }; void store.intake.add(arrival).catch(() => undefined);',
 		test: receiver('durability'),
 		title: 'kill -9 under load loses no acknowledged event',
 	},
 	{
 		name: 'an id that nobody signed tells events apart',
 		file: src('ingest/route'),
-		from: 'signsBody ? request.headers : withoutEventIds(request.headers, reading)',
+		from: 'signsBody ? request.headers : withoutEventIds(request.headers, mapping)',
 		to: 'request.headers',
 		test: receiver('ingest'),
 		title: 'that nobody signed',
@@ -39,9 +39,9 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'unauthenticated events are not counted as guesses',
-		file: src('ingest/authenticated'),
+		file: src('ingest/route'),
 		from: `metrics.countEvents('refused', 1);
-				guesses.noteWrong(request, response, null);`,
+			guesses.noteWrong(request, response, null);`,
 		to: "metrics.countEvents('refused', 1);",
 		test: receiver('guessing'),
 		title: 'shared secret ten wrong ones a minute',
@@ -65,7 +65,7 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'a pull that ends keeps the news of wake-ups to itself',
 		file: src('pull/pulls'),
-		from: "if (pull.isToldOf('wakeUps')) this.onWakeUps(pull.instance);",
+		from: "if (pull.isToldOf('wakeUps')) this.offerWakeUps(pull.instance);",
 		to: '',
 		test: receiver('waits'),
 		title: 'come once, to as many of the pulls',
@@ -241,8 +241,8 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'what is not understood is left out',
 		file: src('ingest/route'),
-		from: 'const candidates = readEvents(raws, headers, reading).map((read) => {',
-		to: "const candidates = readEvents(raws, headers, reading).filter(({ event }) => event.type !== 'unknown').map((read) => {",
+		from: 'const candidates = readEvents(raws, headers, mapping).map((read) => {',
+		to: "const candidates = readEvents(raws, headers, mapping).filter(({ event }) => event.type !== 'unknown').map((read) => {",
 		test: receiver('ingest'),
 		title: 'keeps an event of unknown name',
 	},

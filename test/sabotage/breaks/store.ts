@@ -126,7 +126,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a settled batch is not removed',
-		file: src('pull/batch-rows'),
+		file: src('queue/batch-rows'),
 		from: 'await updateBatches(tx, [...settled.values()]);',
 		to: '',
 		test: receiver('store-consumers'),
@@ -167,7 +167,7 @@ export const STORE: Break[] = [
 	{
 		name: 'what a wait was told is forgotten',
 		file: src('wait/news'),
-		from: 'await updateAwaited(tx, looked);',
+		from: 'await updateAwaited(tx, current);',
 		to: '',
 		test: receiver('store-waits'),
 		title: 'SQLite brings all outcomes home',
@@ -190,9 +190,9 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'the result of a wake-up is not noted',
-		file: src('wait/waits'),
-		from: 'const settled = await settleBatches(tx, request, now);',
-		to: 'const settled = await settleBatches(tx, { ...request, settle: [] }, now);',
+		file: src('pull/take'),
+		from: 'const settled = await settleBatches(tx, { key, holder, settle }, now);',
+		to: 'const settled = await settleBatches(tx, { key, holder, settle: [] }, now);',
 		test: receiver('store-waits'),
 		title: 'SQLite tries again, later and later',
 	},

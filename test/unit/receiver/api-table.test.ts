@@ -13,7 +13,8 @@ const anyName = (path: string) => path.replace(/:\w+|\{\w+\}/g, '{}').replace(/(
 
 function routes(): string[] {
 	const use = jest.spyOn(express.application, 'use');
-	const parts = { managementTokens: [], trustedProxies: [], clock: systemClock, store: {} };
+	const config = { MANAGEMENT_TOKEN: [], TRUSTED_PROXIES: [] };
+	const parts = { config, clock: systemClock, store: {} };
 	const { stack } = createApp(parts as never).router;
 	const mounted = use.mock.calls.map(([path, router]) =>
 		typeof path === 'string' ? ([path, router] as const) : (['', path] as const),

@@ -182,15 +182,12 @@ const EVENT = {
 };
 const ids = (count: number) => Array.from({ length: count }, (_, n) => String(n).padStart(12, '0'));
 const messages = (count: number) => ids(count).map((messageId) => ({ messageId }));
-it('1 to 1000 messages are watched at once, named alike or each with its own details', () => {
-	const all = { messageIds: ids(MOST_WATCHES_AT_ONCE) };
-	for (const right of [all, { messages: messages(MOST_WATCHES_AT_ONCE) }]) {
-		expect(faults(watchesSchema, right)).toEqual([]);
+it('1 to 1000 messages are watched at once', () => {
+	for (const count of [1, MOST_WATCHES_AT_ONCE]) {
+		expect(faults(watchesSchema, { messages: messages(count) })).toEqual([]);
 	}
-	for (const wrong of [{}, { ...all, messages: messages(1) }]) {
-		expect(watchesSchema.safeParse(wrong).error?.issues).toMatchObject([
-			{ message: 'must name 1 to 1000 messages', path: ['messageIds'] },
-		]);
+	for (const count of [0, MOST_WATCHES_AT_ONCE + 1]) {
+		expect(faults(watchesSchema, { messages: messages(count) })).toHaveLength(1);
 	}
 });
 
@@ -277,7 +274,7 @@ it.each<[string, z.ZodType, object]>([
 	['a claim', claimChangeSchema, { state: 'free', holder: HOLDER }],
 	['a filter', filterSchema, { statuses: ['SENT'] }],
 	['a watch', watchSchema, { messageType: 'LRE' }],
-	['several watches', watchesSchema, { messageIds: [ID] }],
+	['several watches', watchesSchema, { messages: [{ messageId: ID }] }],
 	['what a consumer wants', wantsSchema, { events: ['*'] }],
 	['what became of a batch', settlementSchema, { batch: 'b', outcome: 'ack' }],
 	['a pull', pullSchema, { holder: 'holder-1', wants: null }],

@@ -210,18 +210,18 @@ describe('[CONS-07] which answer counts for a consent', () => {
 		['a newer one is open', [seen('REFUSED', 5), seen('PENDING')], 'refused', 'REFUSED'],
 		['both were answered', [seen('ACCEPTED', 5), seen('REFUSED', 9)], 'accepted', 'ACCEPTED'],
 	])('%s', (_, all, outcome, status) => {
-		expect(outcomeOf(all, null).told).toMatchObject({ outcome, status });
+		expect(outcomeOf(all, null).outcome).toMatchObject({ outcome, status });
 	});
 
 	it('tells since when, and by which event, unless it was so at the first look', () => {
 		expect(outcomeOf([seen('ACCEPTED', 7)], null)).toEqual({
-			told: {
+			outcome: {
 				...{ outcome: 'accepted', status: 'ACCEPTED', event: 'consent.accepted' },
 				...{ occurredAt: '1970-01-01T00:00:00.007Z', eventId: 'evt_7' },
 			},
 			isFinal: true,
 		});
-		expect(outcomeOf([seen('ACCEPTED')], null).told).toMatchObject({
+		expect(outcomeOf([seen('ACCEPTED')], null).outcome).toMatchObject({
 			...{ occurredAt: null, event: 'consent.accepted', eventId: null },
 		});
 	});

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readMapping } from '../../../webhook-receiver/src/config/mapping.ts';
-import { DEFAULT_READING, normalise } from '../../../webhook-receiver/src/core/normalise.ts';
+import { DEFAULT_MAPPING, normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mapping-'));
 const file = join(folder, 'mapping.json');
@@ -14,7 +14,7 @@ function read(mapping: unknown) {
 }
 
 it('[EVNT-03][R] an empty mapping changes nothing', () => {
-	expect(read({})).toEqual(DEFAULT_READING);
+	expect(read({})).toEqual(DEFAULT_MAPPING);
 });
 
 const LISTS = [
@@ -26,8 +26,8 @@ it.each(LISTS)(
 	'[EVNT-03][R] what it names for %s is tried before what the receiver knows',
 	(list) => {
 		expect(read({ [list]: ['x-one', 'x-two'] })).toEqual({
-			...DEFAULT_READING,
-			[list]: ['x-one', 'x-two', ...DEFAULT_READING[list]],
+			...DEFAULT_MAPPING,
+			[list]: ['x-one', 'x-two', ...DEFAULT_MAPPING[list]],
 		});
 	},
 );

@@ -1,6 +1,6 @@
 import { EVENT_TYPES, eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
 import {
-	DEFAULT_READING,
+	DEFAULT_MAPPING,
 	headersOf,
 	normalise,
 	withoutEventIds,
@@ -129,7 +129,7 @@ describe('where the event name stands', () => {
 	});
 
 	it('[EVNT-03][R] an event that is an object is named by its name, else by its type', () => {
-		const reading = { ...DEFAULT_READING, event: ['what'], wrappers: [] };
+		const reading = { ...DEFAULT_MAPPING, event: ['what'], wrappers: [] };
 		const name = (what: object) => normalise({ what }, {}, reading).event.sourceType;
 		expect(name({ name: 'aes_sent', type: 'webhook' })).toBe('aes_sent');
 		expect(name({ type: 'aes_sent' })).toBe('aes_sent');
@@ -137,7 +137,7 @@ describe('where the event name stands', () => {
 	});
 
 	it('[EVNT-03][R] under another name it is what the mapping says, of the type that says', () => {
-		const reading = { ...DEFAULT_READING, names: { 'ls.read': 'aes_opened' } };
+		const reading = { ...DEFAULT_MAPPING, names: { 'ls.read': 'aes_opened' } };
 		expect(normalise({ event: 'ls.read' }, {}, reading).event).toMatchObject({
 			type: 'tracked_mail.opened',
 			sourceType: 'ls.read',

@@ -7,15 +7,15 @@ import {
 	LARGEST_BATCH_SIZE,
 	MOST_QUEUED,
 	planBatches,
-} from '../../../webhook-receiver/src/pull/plan-batches.ts';
+} from '../../../webhook-receiver/src/queue/plan-batches.ts';
 import type {
 	BatchPlan,
 	PlanInput,
 	OpenBatch,
-} from '../../../webhook-receiver/src/pull/plan-batches.ts';
+} from '../../../webhook-receiver/src/queue/plan-batches.ts';
 import type { LoggedEvent } from '../../../webhook-receiver/src/store/log.ts';
-import { MOST_FAILURES, settledBatch } from '../../../webhook-receiver/src/pull/settle-batch.ts';
-import type { Settleable } from '../../../webhook-receiver/src/pull/settle-batch.ts';
+import { MOST_FAILURES, settledBatch } from '../../../webhook-receiver/src/queue/settle-batch.ts';
+import type { Settleable } from '../../../webhook-receiver/src/queue/settle-batch.ts';
 
 const NOW = 1_000_000;
 const MINUTE = 60_000;

@@ -11,6 +11,7 @@ import {
 	watched,
 } from '../../../webhook-receiver/src/core/records.ts';
 import type { NewEvent } from '../../../webhook-receiver/src/core/changes.ts';
+import { observeListed } from '../../../webhook-receiver/src/core/listed.ts';
 import type { ListedRecord } from '../../../webhook-receiver/src/core/listed.ts';
 import type { LetterRecord, Observation } from '../../../webhook-receiver/src/core/records.ts';
 import { tenfoldAtNight } from '../../support/ring.ts';
@@ -79,8 +80,9 @@ function learned(observations: readonly Observation[], from = watchedLetter()) {
 const known = ({ changes }: LetterRecord) => changes.map(({ step, mark }) => ({ step, mark }));
 /** What who waits is told, without which event told it. */
 const told = ({ changes }: Pick<LetterRecord, 'changes'>) => {
-	const { told, isFinal } = outcomeOf(changes, { messageType: 'AES', trackedMailGoal: 'opened' });
-	return { ...told, isFinal, eventId: null };
+	const expected = { messageType: 'AES', trackedMailGoal: 'opened' } as const;
+	const { outcome, isFinal } = outcomeOf(changes, expected);
+	return { ...outcome, isFinal, eventId: null };
 };
 const stepsOf = (life: readonly Happened[]) => life.map(({ step }) => step);
 
@@ -186,8 +188,8 @@ describe.each([
 ] as const)('%s', (list, states) => {
 	const see = (record: ListedRecord | null, state: string, now: number, isAddition = false) => {
 		const entry = { id: 'a', state, contact: 'ann', createdAt: null, raw: { id: 'A' } };
-		const page = { kind: 'listed' as const, list, entry, isAddition };
-		return observe(record, page, now, () => `evt-${++made}`);
+		const page = { list, entry, isAddition };
+		return observeListed(record, page, now, () => `evt-${++made}`);
 	};
 	const shown = fc.array(fc.constantFrom(...states), { minLength: 1, maxLength: 20 });
 

@@ -31,7 +31,7 @@ function after(messageType: Type, told: string, more = {}) {
 		...more,
 	};
 	const known = outcomeOf(record?.changes ?? [], expected);
-	return { ...known.told, finality: known.isFinal ? 'final' : 'open' };
+	return { ...known.outcome, finality: known.isFinal ? 'final' : 'open' };
 }
 
 type Row = [Type, string, string, 'final' | 'open'];

@@ -1,5 +1,5 @@
-import { WakeUps } from '../../../webhook-receiver/src/pull/wake-ups.ts';
-import type { WakeUpsParts } from '../../../webhook-receiver/src/pull/wake-ups.ts';
+import { WakeUps } from '../../../webhook-receiver/src/wait/wake-ups.ts';
+import type { WakeUpsParts } from '../../../webhook-receiver/src/wait/wake-ups.ts';
 
 const MINUTE = 60_000;
 

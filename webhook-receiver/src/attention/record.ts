@@ -16,13 +16,15 @@ const TOGETHER_MS = 3_600_000;
 const COLUMNS = {
 	kind: 'text',
 	subject: 'text',
-	/** The rest of an {@link Alert}, as JSON. */
+	/** {@link Facts} as JSON. */
 	facts: 'text',
 	began_at: 'bigint',
 	ended_at: 'bigint?',
 	/** Whether its event is in the log. */
 	is_told: 'boolean',
 } as const;
+
+type Facts = Omit<Alert, 'kind' | 'subject'>;
 
 const insert = insertInto('attention', COLUMNS);
 
@@ -35,7 +37,7 @@ export interface AlertRecord extends Alert {
 	endedAt: number | null;
 }
 
-export type AttentionRecord = ReturnType<typeof attentionIn>;
+export type Alerts = ReturnType<typeof attentionIn>;
 
 /** What needs an operator. */
 export function attentionIn(database: Engine) {
@@ -44,12 +46,8 @@ export function attentionIn(database: Engine) {
 		 * Decides what begins and ends, and puts its events into the log, together: with several
 		 * receivers on one database each is told once. Returns what was told.
 		 */
-		async tell(snapshot: Snapshot, now: number): Promise<NewEvent[]> {
-			// Usually nothing has changed, so there is nothing to commit.
-			const { begun, over } = decide(await knownBy(database), snapshot);
-			const isQuiet = begun.length + over.length === 0;
-			if (isQuiet && (await untold(database, now)).length === 0) return [];
-			return database.inTurn(async (tx) => {
+		tell: (snapshot: Snapshot, now: number): Promise<NewEvent[]> =>
+			database.inTurn(async (tx) => {
 				const decision = decide(await knownBy(tx), snapshot);
 				const lost = await untold(tx, now);
 				await write(tx, decision, snapshot.at);
@@ -60,10 +58,9 @@ export function attentionIn(database: Engine) {
 					...decision.over.map((one) => attentionEvent(one, 'resolved', now)),
 					...[...decision.begun, ...lost].map((one) => attentionEvent(one, 'begun', now)),
 				].map((event) => ({ id: newEventId(), ...event }));
-				await database.append(tx, events);
+				await tx.append(events);
 				return events;
-			});
-		},
+			}),
 
 		/** Those that last. */
 		open: () => recordsOf(database, 'ended_at IS NULL ORDER BY id'),
@@ -131,15 +128,13 @@ async function write(db: Db, { begun, over }: Decision, at: number): Promise<voi
 	);
 }
 
-function toRow({ kind, subject, ...facts }: Alert, at: number) {
-	const { since, workflow, reason, count, events } = facts;
-	const kept = JSON.stringify({ since, workflow, reason, count, events });
-	return { kind, subject, facts: kept, began_at: at };
+function toRow({ kind, subject, since, workflow, reason, count, events }: Alert, at: number) {
+	const facts = JSON.stringify({ since, workflow, reason, count, events });
+	return { kind, subject, facts, began_at: at };
 }
 
 function toRecord({ id, kind, subject, facts, ended_at: endedAt }: Row): AlertRecord {
-	const { since, workflow, reason, count, events } = JSON.parse(facts) as Alert;
-	return { id, kind, subject, since, workflow, reason, count, events, endedAt };
+	return { id, kind, subject, endedAt, ...(JSON.parse(facts) as Facts) };
 }
 
 /** What was over long ago; returns whether there may be more. */

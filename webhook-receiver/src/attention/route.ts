@@ -3,14 +3,14 @@ import { z } from 'zod/v4';
 import { nextBefore, sliceSchema, readQuery } from '../http/routes.ts';
 import { iso } from '../time/iso.ts';
 import { attentionOf } from './attention-event.ts';
-import type { AlertRecord, AttentionRecord } from './record.ts';
+import type { AlertRecord, Alerts } from './record.ts';
 
 const attentionSliceSchema = sliceSchema.extend({
 	state: z.enum(['open', 'over']).default('open'),
 });
 
 /** `GET /attention`: what needs a person, all at once; or what is over, and what was lost. */
-export function attentionRoutes({ attention }: { attention: AttentionRecord }): Router {
+export function attentionRoutes({ attention }: { attention: Alerts }): Router {
 	const router = Router();
 
 	router.get('/', async (request, response) => {

@@ -19,6 +19,7 @@ const WAYS: Name[] = [
 	'INGEST_ADDRESSES',
 ];
 
+const CERTIFICATES: Name[] = ['INGEST_CLIENT_CA', 'INGEST_CLIENT_FINGERPRINTS'];
 const JWT_KEYS: Name[] = ['INGEST_JWT_KEYS', 'INGEST_JWT_JWKS_URL', 'INGEST_JWT_SECRETS'];
 const JWT_CLAIMS: Name[] = ['INGEST_JWT_ISSUER', 'INGEST_JWT_AUDIENCE', 'INGEST_JWT_BODY_CLAIM'];
 
@@ -34,20 +35,19 @@ export const environment = variables.check(
 		[...WAYS, 'INGEST_REQUIRE'],
 		'set it or another way of authentication, or anybody can pass for the service ' +
 			'(INGEST_REQUIRE=none accepts that)',
-		(values) => values.INGEST_REQUIRE !== 'none' && !usesAnyWay(values),
+		(values) => values.INGEST_REQUIRE !== 'none' && !isSet(values, ...WAYS),
 	),
 	fault(
 		['INGEST_REQUIRE', ...WAYS],
 		'is none, but a way of authentication is set: choose any or all, or unset it',
-		(values) => values.INGEST_REQUIRE === 'none' && usesAnyWay(values),
+		(values) => values.INGEST_REQUIRE === 'none' && isSet(values, ...WAYS),
 	),
 	fault(
-		['INGEST_CLIENT_CA', 'INGEST_CLIENT_FINGERPRINTS', 'TLS_CERTIFICATE'],
+		[...CERTIFICATES, 'TLS_CERTIFICATE'],
 		'needs TLS_CERTIFICATE or INGEST_CLIENT_CERTIFICATE_HEADER',
 		(values) =>
-			usesCertificates(values) &&
-			!isSet(values, 'TLS_CERTIFICATE') &&
-			!isSet(values, 'INGEST_CLIENT_CERTIFICATE_HEADER'),
+			isSet(values, ...CERTIFICATES) &&
+			!isSet(values, 'TLS_CERTIFICATE', 'INGEST_CLIENT_CERTIFICATE_HEADER'),
 	),
 	fault(
 		['INGEST_CLIENT_CERTIFICATE_HEADER', 'TRUSTED_PROXIES'],
@@ -56,9 +56,10 @@ export const environment = variables.check(
 			isSet(values, 'INGEST_CLIENT_CERTIFICATE_HEADER') && !isSet(values, 'TRUSTED_PROXIES'),
 	),
 	fault(
-		['INGEST_CLIENT_CERTIFICATE_HEADER', 'INGEST_CLIENT_CA', 'INGEST_CLIENT_FINGERPRINTS'],
+		['INGEST_CLIENT_CERTIFICATE_HEADER', ...CERTIFICATES],
 		'needs INGEST_CLIENT_CA or INGEST_CLIENT_FINGERPRINTS, or nothing checks it',
-		(values) => isSet(values, 'INGEST_CLIENT_CERTIFICATE_HEADER') && !usesCertificates(values),
+		(values) =>
+			isSet(values, 'INGEST_CLIENT_CERTIFICATE_HEADER') && !isSet(values, ...CERTIFICATES),
 	),
 	fault(
 		['INGEST_JWT_HEADER', 'INGEST_REQUIRE', 'INGEST_BASIC_USERS', ...JWT_KEYS],
@@ -68,13 +69,13 @@ export const environment = variables.check(
 			values.INGEST_REQUIRE === 'all' &&
 			values.INGEST_JWT_HEADER === 'authorization' &&
 			isSet(values, 'INGEST_BASIC_USERS') &&
-			usesJwt(values),
+			isSet(values, ...JWT_KEYS),
 	),
 	...JWT_CLAIMS.map((name) =>
 		fault(
 			[name, ...JWT_KEYS],
 			`needs one of ${JWT_KEYS.join(', ')}, or nothing checks it`,
-			(values) => isSet(values, name) && !usesJwt(values),
+			(values) => isSet(values, name) && !isSet(values, ...JWT_KEYS),
 		),
 	),
 	fault(
@@ -113,21 +114,12 @@ function together(name: Name, other: Name) {
 	);
 }
 
-function isSet(values: Values, name: Name): boolean {
-	const value = values[name];
-	return Array.isArray(value) ? value.length > 0 : value !== null;
-}
-
-function usesAnyWay(values: Values): boolean {
-	return WAYS.some((name) => isSet(values, name));
-}
-
-function usesCertificates(values: Values): boolean {
-	return isSet(values, 'INGEST_CLIENT_CA') || isSet(values, 'INGEST_CLIENT_FINGERPRINTS');
-}
-
-function usesJwt(values: Values): boolean {
-	return JWT_KEYS.some((name) => isSet(values, name));
+/** Whether any of them is. */
+function isSet(values: Values, ...names: Name[]): boolean {
+	return names.some((name) => {
+		const value = values[name];
+		return Array.isArray(value) ? value.length > 0 : value !== null;
+	});
 }
 
 /** One alone fits. */

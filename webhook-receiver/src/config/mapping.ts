@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod/v4';
 import { eventKind } from '../core/event-kinds.ts';
-import { DEFAULT_READING } from '../core/normalise.ts';
-import type { Reading } from '../core/normalise.ts';
+import { DEFAULT_MAPPING } from '../core/normalise.ts';
+import type { Mapping } from '../core/normalise.ts';
 import { text } from './schemas.ts';
 
 const paths = z.array(z.string().min(1)).min(1);
 const headers = z.array(z.string().min(1).toLowerCase()).min(1);
 const name = z.string().refine((one) => eventKind(one) !== null, 'is not an event of the service');
 
-const mapping = z
+const mappingSchema = z
 	.object({
 		wrappers: paths,
 		event: paths,
@@ -36,21 +36,21 @@ export const mappingFile = text
 			return z.NEVER;
 		}
 	})
-	.default(DEFAULT_READING);
+	.default(DEFAULT_MAPPING);
 
 /** Throws an `Error` in words for operators. */
-export function readMapping(file: string): Reading {
-	const { data, error } = mapping.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+export function readMapping(file: string): Mapping {
+	const { data, error } = mappingSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
 	if (error) {
 		throw new Error(
 			error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; '),
 		);
 	}
 	const { names = {}, ...more } = data;
-	const reading: Reading = { ...DEFAULT_READING, names };
+	const mapping: Mapping = { ...DEFAULT_MAPPING, names };
 	for (const [key, first] of Object.entries(more)) {
 		const list = key as keyof typeof more;
-		reading[list] = [...first, ...DEFAULT_READING[list]];
+		mapping[list] = [...first, ...DEFAULT_MAPPING[list]];
 	}
-	return reading;
+	return mapping;
 }

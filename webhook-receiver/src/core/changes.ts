@@ -63,7 +63,7 @@ export const CHANGES_KEPT = 50;
  * Whether a webhook of that step has come before: the same one, of the same round. A second delivery may
  * look just like the first, and begins with the bounce between the two (rule STAT-05).
  */
-export function hasComeBefore(changes: readonly Change[], step: string, mark: string): boolean {
+export function isRepeated(changes: readonly Change[], step: string, mark: string): boolean {
 	const last = changes.findLastIndex((change) => {
 		return change.step === step && change.mark !== null && isSameMark(change.mark, mark);
 	});
@@ -79,7 +79,7 @@ export function hasComeBefore(changes: readonly Change[], step: string, mark: st
 }
 
 /** Where a change is that a poll has seen and a webhook with that mark tells of; -1 for nowhere. */
-export function seenBefore(changes: readonly Change[], step: string, mark: string): number {
+export function seenByPoll(changes: readonly Change[], step: string, mark: string): number {
 	const time = exactTime(mark);
 	return changes.findIndex((change, place) => {
 		return change.step === step && change.mark === null && wasThen(changes, place, time);

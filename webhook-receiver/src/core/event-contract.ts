@@ -74,6 +74,8 @@ export const STATUSES = [
 /** `sourceType` of an event made from a change of status. */
 export const WATCHED_SOURCE = 'status';
 
+export const messageIdSchema = z.string().regex(/^\d{12}$/, 'must be 12 digits');
+
 /** A UUID (interface, Consent), compared and passed on in lower case. */
 export const consentIdSchema = z.guid().toLowerCase();
 
@@ -103,10 +105,7 @@ export const eventSchema = z.object({
 	 * found.
 	 */
 	sourceType: z.string().nullable(),
-	messageId: z
-		.string()
-		.regex(/^\d{12}$/)
-		.nullable(),
+	messageId: messageIdSchema.nullable(),
 	messageType: messageTypeSchema.nullable(),
 	/** Only in events of consents. */
 	consentId: z.string().optional(),
@@ -148,8 +147,6 @@ export const filterSchema = z
 	.strict();
 export type Filter = z.infer<typeof filterSchema>;
 
-export const messageIdSchema = z.string().regex(/^\d{12}$/, 'must be 12 digits');
-
 /** How many messages one `POST /watches` may name. */
 export const MOST_WATCHES_AT_ONCE = 1000;
 
@@ -166,21 +163,13 @@ export const watchSchema = z
 	.strict();
 export type Watch = z.infer<typeof watchSchema>;
 
-/** Body of `POST /watches`: messages that share the same details, or each with its own. */
-export const watchesSchema = watchSchema
-	.extend({
-		messageIds: z.array(messageIdSchema).default([]),
-		messages: z.array(watchSchema.extend({ messageId: messageIdSchema })).default([]),
-	})
-	.strict()
-	.refine(
-		({ messageIds, messages }) => {
-			const count = messageIds.length + messages.length;
-			return count >= 1 && count <= MOST_WATCHES_AT_ONCE;
-		},
-		{ message: `must name 1 to ${MOST_WATCHES_AT_ONCE} messages`, path: ['messageIds'] },
-	);
-export type Watches = z.input<typeof watchesSchema>;
+const letterToWatchSchema = watchSchema.extend({ messageId: messageIdSchema });
+export type LetterToWatch = z.infer<typeof letterToWatchSchema>;
+
+/** Body of `POST /watches`. */
+export const watchesSchema = z
+	.object({ messages: z.array(letterToWatchSchema).min(1).max(MOST_WATCHES_AT_ONCE) })
+	.strict();
 
 /** Why a watch ended; null while it goes on. */
 export const WATCH_ENDS = ['final', 'limit', 'message-not-found', 'removed'] as const;

@@ -24,14 +24,14 @@ const entrySchema = z.object({
 	state: z.string().trim().min(1).max(100).transform(storable),
 });
 
-/** A customer's, and the address where a contact answers. */
-const OPENS = new Set(['delegationToken', 'consentUrl']);
+/** A customer's token, and the address where a contact answers. */
+const GRANT_ACCESS = new Set(['delegationToken', 'consentUrl']);
 
 /** Null if it has no id or state: it must not block the others. */
 export function readEntry(entry: Record<string, unknown>): ListedEntry | null {
 	const read = entrySchema.safeParse(entry);
 	if (!read.success) return null;
-	const raw = Object.fromEntries(Object.entries(entry).filter(([name]) => !OPENS.has(name)));
+	const raw = Object.fromEntries(Object.entries(entry).filter(([name]) => !GRANT_ACCESS.has(name)));
 	const { id, state } = read.data;
 	const time = readTime(entry.createdAt);
 	const createdAt = time === null ? null : Date.parse(time);
@@ -40,11 +40,11 @@ export function readEntry(entry: Record<string, unknown>): ListedEntry | null {
 }
 
 /** Two people may share an address, so all identifying members count. */
-const WHO = ['sender', 'email', 'firstName', 'lastName', 'company', 'identifier'];
+const IDENTIFYING = ['sender', 'email', 'firstName', 'lastName', 'company', 'identifier'];
 
 function contactOf(entry: Record<string, unknown>): string | null {
 	if (typeof entry.email !== 'string') return null;
-	const who = WHO.map((name) => {
+	const who = IDENTIFYING.map((name) => {
 		const value = entry[name];
 		return typeof value === 'string' ? value.trim().toLowerCase() : '';
 	});

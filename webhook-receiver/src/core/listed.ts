@@ -17,7 +17,6 @@ export interface ListedRecord {
 
 /** A page has the entry. */
 export interface Listed {
-	kind: 'listed';
 	list: ListName;
 	entry: ListedEntry;
 	/** Whether one that nothing is known of is newer than the watching. */
@@ -27,7 +26,7 @@ export interface Listed {
 const SEEN_EVERY_MS = 24 * 3_600_000;
 
 /** A consent or customer after a page. Their states have no webhooks and no times. */
-export function withListed(
+export function observeListed(
 	record: ListedRecord | null,
 	{ list, entry, isAddition }: Listed,
 	now: number,

@@ -35,13 +35,13 @@ export function isWanted({ events, filter = {} }: Wanting, event: Offered): bool
 export function listsWanted(wants: Wanting): ListName[] {
 	return LISTS.filter((list) =>
 		EVENT_TYPES.some((type) => {
-			const offered = { ...OF_A_LIST, type, [`${SUBJECTS[list]}Id`]: '' };
+			const offered = { ...NO_LETTER, type, [`${SUBJECTS[list]}Id`]: '' };
 			return (type === 'unknown' || isTypeOf(list, type)) && isWanted(wants, offered);
 		}),
 	);
 }
 
-const OF_A_LIST = { messageType: null, status: null, fileReference: null, customerReference: null };
+const NO_LETTER = { messageType: null, status: null, fileReference: null, customerReference: null };
 
 function passesFilter(filter: NonNullable<Wants['filter']>, event: Offered): boolean {
 	const { messageTypes, statuses, fileReference, customerReference } = filter;

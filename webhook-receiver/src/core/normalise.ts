@@ -1,6 +1,7 @@
 import { MESSAGE_TYPES } from './event-contract.ts';
 import type { DeliveryEvent, MessageType } from './event-contract.ts';
 import { UNKNOWN_KIND, eventKind } from './event-kinds.ts';
+import { isRecord } from './is-record.ts';
 import { readTime } from './read-time.ts';
 
 /** What a payload says; the receiver adds the event's id, sequence and time. */
@@ -16,7 +17,7 @@ export interface Normalised {
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Where to find each field: dotted paths, tried in order in the body and in each wrapper. */
-export interface Reading {
+export interface Mapping {
 	wrappers: readonly string[];
 	event: readonly string[];
 	eventHeaders: readonly string[];
@@ -32,7 +33,7 @@ export interface Reading {
 }
 
 /** The payload's shape is undocumented (rule EVNT-03), so it is read leniently. */
-export const DEFAULT_READING: Reading = {
+export const DEFAULT_MAPPING: Mapping = {
 	wrappers: ['data', 'payload', 'object', 'event', 'events'],
 	event: ['event', 'type', 'eventType', 'event_type', 'name', 'kind'],
 	eventHeaders: ['x-event', 'x-webhook-event'],
@@ -53,7 +54,7 @@ export const DEFAULT_READING: Reading = {
 export function headersOf(
 	headers: Headers,
 	index: number,
-	{ eventIdHeaders }: Pick<Reading, 'eventIdHeaders'> = DEFAULT_READING,
+	{ eventIdHeaders }: Pick<Mapping, 'eventIdHeaders'> = DEFAULT_MAPPING,
 ): Headers {
 	if (index === 0) return headers;
 	const numbered = eventIdHeaders.map((name) => {
@@ -66,7 +67,7 @@ export function headersOf(
 /** The headers without ids of events: unless they are signed, anyone may have set them. */
 export function withoutEventIds(
 	headers: Headers,
-	{ eventIdHeaders }: Pick<Reading, 'eventIdHeaders'> = DEFAULT_READING,
+	{ eventIdHeaders }: Pick<Mapping, 'eventIdHeaders'> = DEFAULT_MAPPING,
 ): Headers {
 	const dropped = eventIdHeaders.map((name) => [name, undefined]);
 	return { ...headers, ...(Object.fromEntries(dropped) as Headers) };
@@ -92,12 +93,12 @@ const LONGEST_TEXT = 500;
 export function normalise(
 	raw: unknown,
 	headers: Headers = {},
-	reading = DEFAULT_READING,
+	mapping = DEFAULT_MAPPING,
 	around: readonly Fields[] = [],
 ): Normalised {
 	const places = [
-		...around.flatMap((one) => containers(one, reading.wrappers, MOST_PLACES_AROUND)),
-		...containers(raw, reading.wrappers, MOST_PLACES),
+		...around.flatMap((one) => containers(one, mapping.wrappers, MOST_PLACES_AROUND)),
+		...containers(raw, mapping.wrappers, MOST_PLACES),
 	];
 	const all = <T>(paths: readonly string[], read: Reader<T>) =>
 		places.flatMap((place) => paths.map((path) => read(valueAt(place, path)))).filter(isFound);
@@ -105,47 +106,47 @@ export function normalise(
 		names.map((name) => read(headers[name])).filter(isFound);
 	const first = <T>(...found: T[][]) => found.flat()[0] ?? null;
 
-	const [statedType = null] = all(reading.messageType, readMessageType);
-	const names = [...all(reading.event, readName), ...inHeaders(reading.eventHeaders, readText)];
-	const name = chooseName(names, statedType, reading);
+	const [statedType = null] = all(mapping.messageType, readMessageType);
+	const names = [...all(mapping.event, readName), ...inHeaders(mapping.eventHeaders, readText)];
+	const name = chooseName(names, statedType, mapping);
 	// Named paths may have lost leading zeros; a bare `id` is a message's only with all 12 digits.
-	const messageId = first(all(reading.messageId, readMessageId), all(['id'], readWholeMessageId));
+	const messageId = first(all(mapping.messageId, readMessageId), all(['id'], readWholeMessageId));
 	// The outermost `id`, unless it is the message's number.
 	const own = readId(places[0]?.id);
 	const ownId = messageId !== null && readMessageId(own) === messageId ? null : own;
 	const event = {
-		...((name !== null && kindOf(name, statedType, reading)) || UNKNOWN_KIND),
+		...((name !== null && kindOf(name, statedType, mapping)) || UNKNOWN_KIND),
 		sourceType: name,
 		messageId,
-		messageType: (name && typeInName(ourName(name, reading))) || statedType,
-		occurredAt: first(all(reading.time, readTime)),
-		fileReference: first(all(reading.fileReference, readText)),
-		customerReference: first(all(reading.customerReference, readText)),
+		messageType: (name && typeInName(ourName(name, mapping))) || statedType,
+		occurredAt: first(all(mapping.time, readTime)),
+		fileReference: first(all(mapping.fileReference, readText)),
+		customerReference: first(all(mapping.customerReference, readText)),
 		raw,
 	};
 	const providerEventId =
-		first(all(reading.eventId, readId)) ??
+		first(all(mapping.eventId, readId)) ??
 		ownId ??
-		first(inHeaders(reading.eventIdHeaders, readId));
+		first(inHeaders(mapping.eventIdHeaders, readId));
 	return { event, providerEventId, leftOut: '' };
 }
 
 /** The first known event name; failing that, the first that is not a message type. */
-function chooseName(names: string[], messageType: string | null, reading: Reading): string | null {
+function chooseName(names: string[], messageType: string | null, mapping: Mapping): string | null {
 	return (
-		names.find((name) => kindOf(name, null, reading)) ??
-		names.find((name) => kindOf(name, messageType, reading)) ??
+		names.find((name) => kindOf(name, null, mapping)) ??
+		names.find((name) => kindOf(name, messageType, mapping)) ??
 		names.find((name) => readMessageType(name) === null) ??
 		names[0] ??
 		null
 	);
 }
 
-function kindOf(name: string, messageType: string | null, reading: Reading) {
-	return eventKind(ourName(name, reading), messageType);
+function kindOf(name: string, messageType: string | null, mapping: Mapping) {
+	return eventKind(ourName(name, mapping), messageType);
 }
 
-function ourName(name: string, { names }: Reading): string {
+function ourName(name: string, { names }: Mapping): string {
 	return Object.hasOwn(names, name) ? (names[name] ?? name) : name;
 }
 
@@ -157,7 +158,7 @@ function containers(
 	depth = 3,
 	found: Fields[] = [],
 ): Fields[] {
-	if (!isFields(raw) || found.length >= most) return found;
+	if (!isRecord(raw) || found.length >= most) return found;
 	found.push(raw);
 	if (depth === 0) return found;
 	for (const wrapper of wrappers)
@@ -172,12 +173,8 @@ function valueAt(place: Fields, path: string): unknown {
 	const keys = keysOf.get(path) ?? path.split('.');
 	keysOf.set(path, keys);
 	return keys.reduce<unknown>((value, key) => {
-		return isFields(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+		return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 	}, place);
-}
-
-function isFields(value: unknown): value is Fields {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isFound<T>(value: T | null): value is T {
@@ -191,7 +188,7 @@ function readText(value: unknown): string | null {
 
 /** A plain name, or the one in `{name}` or `{type}`. */
 function readName(value: unknown): string | null {
-	return isFields(value) ? (readText(value.name) ?? readText(value.type)) : readText(value);
+	return isRecord(value) ? (readText(value.name) ?? readText(value.type)) : readText(value);
 }
 
 function readId(value: unknown): string | null {

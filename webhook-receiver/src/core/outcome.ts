@@ -4,8 +4,8 @@ import { timeIn } from './mark.ts';
 import { isLast, isTrackedMail } from './statuses.ts';
 import type { AwaitedOutcome, Outcome, TrackedMailGoal } from './wait-contract.ts';
 
-/** What is told of one message or consent of a wait; stored as JSON. */
-export type Told = Omit<AwaitedOutcome, 'id'>;
+/** What is known of one message or consent of a wait; stored as JSON. */
+export type KnownOutcome = Omit<AwaitedOutcome, 'id'>;
 
 /** What the waiting node asked for, of a message whose type may be known by now. */
 export interface Expectation {
@@ -13,7 +13,7 @@ export interface Expectation {
 	trackedMailGoal: TrackedMailGoal;
 }
 
-export const NOTHING: Told = {
+export const NO_OUTCOME: KnownOutcome = {
 	outcome: 'none',
 	status: null,
 	occurredAt: null,
@@ -22,7 +22,7 @@ export const NOTHING: Told = {
 };
 
 /** Final, without any of what was known. */
-export const ERASED: Told = { ...NOTHING, outcome: 'erased' };
+export const ERASED: KnownOutcome = { ...NO_OUTCOME, outcome: 'erased' };
 
 /**
  * What the changes of a record mean to who waits: what is final stays, otherwise the last counts, so an
@@ -34,14 +34,14 @@ export const ERASED: Told = { ...NOTHING, outcome: 'erased' };
 export function outcomeOf(
 	changes: readonly Change[],
 	expected: Expectation | null,
-): { told: Told; isFinal: boolean } {
+): { outcome: KnownOutcome; isFinal: boolean } {
 	const isFinal = (change: Change) => finalOf(change, expected) !== null;
 	const change = changes.find(isFinal) ?? changes.at(-1);
-	if (change === undefined) return { told: NOTHING, isFinal: false };
+	if (change === undefined) return { outcome: NO_OUTCOME, isFinal: false };
 	const { step, type, eventId } = change;
 	const final = finalOf(change, expected);
 	return {
-		told: {
+		outcome: {
 			outcome: final ?? (step === 'UNDELIVERED' ? 'undelivered' : 'none'),
 			status: step === 'FAILED' ? null : step,
 			occurredAt: timeOf(change),

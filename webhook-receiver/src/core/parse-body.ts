@@ -1,8 +1,9 @@
 import { MESSAGE_TYPES } from './event-contract.ts';
 import { sha256Hex } from './fingerprint.ts';
 import { HttpError } from './http-error.ts';
-import { DEFAULT_READING, normalise } from './normalise.ts';
-import type { Fields, Reading } from './normalise.ts';
+import { isRecord } from './is-record.ts';
+import { DEFAULT_MAPPING, normalise } from './normalise.ts';
+import type { Fields, Mapping } from './normalise.ts';
 
 /** Deeper nesting would overflow the stack when serialised again. */
 const DEEPEST = 64;
@@ -20,7 +21,7 @@ const MOST_LISTS = 3;
 const MOST_AROUND = 1_000;
 
 /** Keys under which an object may hold a list of events. */
-const LISTS = ['events', 'data', 'payload', 'object', 'event'];
+const LIST_KEYS = ['events', 'data', 'payload', 'object', 'event'];
 
 /** An event of a body: what is kept of it, and what says what happened. */
 export interface RawEvent {
@@ -43,39 +44,39 @@ export interface RawEvent {
 export function parseBody(
 	body: Buffer,
 	contentType: string | undefined,
-	reading: Reading = DEFAULT_READING,
+	mapping: Mapping = DEFAULT_MAPPING,
 ): RawEvent[] {
 	const text = decode(body);
 	const isForm = contentType?.trim().toLowerCase().startsWith('application/x-www-form-urlencoded');
 	const parsed = isForm ? parseForm(text) : parseJson(text);
 	if (isDeeperThan(parsed, DEEPEST)) throw broken(`It is nested deeper than ${DEEPEST} levels.`);
-	const events = eventsIn(isForm ? withLists(parsed) : parsed, reading, MOST_LISTS);
+	const events = eventsIn(isForm ? withLists(parsed) : parsed, mapping, MOST_LISTS);
 	if (areTooMany(events)) throw tooManyEvents();
 	return events;
 }
 
 /** @param lists how many lists that something surrounds may still be taken apart */
-function eventsIn(parsed: unknown, reading: Reading, lists: number): RawEvent[] {
-	if (Array.isArray(parsed)) return eventsInAll(parsed, reading, lists);
-	if (!isObject(parsed)) return [alone(parsed)];
+function eventsIn(parsed: unknown, mapping: Mapping, lists: number): RawEvent[] {
+	if (Array.isArray(parsed)) return eventsInAll(parsed, mapping, lists);
+	if (!isRecord(parsed)) return [alone(parsed)];
 	const isSurrounded = Object.keys(parsed).length > 1;
-	for (const key of isSurrounded && lists === 0 ? [] : LISTS) {
-		const events = listIn(parsed[key], reading, isSurrounded ? lists - 1 : lists);
+	for (const key of isSurrounded && lists === 0 ? [] : LIST_KEYS) {
+		const events = listIn(parsed[key], mapping, isSurrounded ? lists - 1 : lists);
 		if (events === null) continue;
 		if (!isSurrounded) return events;
 		const around = Object.fromEntries(Object.entries(parsed).filter(([name]) => name !== key));
-		if (key !== 'events' && isWhole(around, reading)) continue;
-		// They will be refused, or dropped as a detail, so reading them would be in vain.
-		return areTooMany(events) ? events : surrounded(events, key, around, reading);
+		if (key !== 'events' && isWhole(around, mapping)) continue;
+		// They will be refused, or dropped as a detail, so mapping them would be in vain.
+		return areTooMany(events) ? events : surrounded(events, key, around, mapping);
 	}
 	return isEmptyList(parsed) ? [] : [alone(parsed)];
 }
 
 /** Those in a list; stops as soon as they are too many. */
-function eventsInAll(entries: readonly unknown[], reading: Reading, lists: number): RawEvent[] {
+function eventsInAll(entries: readonly unknown[], mapping: Mapping, lists: number): RawEvent[] {
 	const events: RawEvent[] = [];
 	for (const entry of entries) {
-		events.push(...eventsIn(entry, reading, lists));
+		events.push(...eventsIn(entry, mapping, lists));
 		if (areTooMany(events)) break;
 	}
 	return events;
@@ -86,14 +87,14 @@ function surrounded(
 	events: readonly RawEvent[],
 	key: string,
 	around: Fields,
-	reading: Reading,
+	mapping: Mapping,
 ): RawEvent[] {
 	const short = shortOf(around);
 	const isCut = Object.keys(short).length < Object.keys(around).length;
 	const digest = isCut ? sha256Hex(JSON.stringify(around)) : '';
 	let kept = around;
 	return events.map((event) => {
-		if (isNamed(event, reading)) return event;
+		if (isNamed(event, mapping)) return event;
 		const raw = { ...kept, [key]: event.raw };
 		kept = short;
 		return {
@@ -126,11 +127,11 @@ function areTooMany({ length }: readonly unknown[]): boolean {
 }
 
 /** Null if there is none. A list of something else, such as labels, belongs to one event. */
-function listIn(value: unknown, reading: Reading, lists: number): RawEvent[] | null {
-	if (!isObject(value) && !Array.isArray(value)) return null;
-	const events = eventsIn(value, reading, lists);
+function listIn(value: unknown, mapping: Mapping, lists: number): RawEvent[] | null {
+	if (!isRecord(value) && !Array.isArray(value)) return null;
+	const events = eventsIn(value, mapping, lists);
 	const isList = events.length > 0 && events[0]?.raw !== value;
-	return isList && events.every(({ own }) => isObject(own)) ? events : null;
+	return isList && events.every(({ own }) => isRecord(own)) ? events : null;
 }
 
 function isEmptyList(fields: Fields): boolean {
@@ -139,14 +140,14 @@ function isEmptyList(fields: Fields): boolean {
 }
 
 /** Whether it is an event by itself, so that the list beside it is a detail. */
-function isWhole(event: Fields, reading: Reading): boolean {
-	const { type, messageId } = normalise(event, {}, reading).event;
+function isWhole(event: Fields, mapping: Mapping): boolean {
+	const { type, messageId } = normalise(event, {}, mapping).event;
 	return type !== 'unknown' && messageId !== null;
 }
 
 /** Whether it says itself what happened; otherwise what surrounds the list may say it for all. */
-function isNamed(event: RawEvent, reading: Reading): boolean {
-	const { type, sourceType } = normalise(event.own, {}, reading, event.around).event;
+function isNamed(event: RawEvent, mapping: Mapping): boolean {
+	const { type, sourceType } = normalise(event.own, {}, mapping, event.around).event;
 	if (type !== 'unknown') return true;
 	return sourceType !== null && !MESSAGE_TYPES.some((name) => name === sourceType.toUpperCase());
 }
@@ -209,7 +210,7 @@ function place(fields: Fields, [key = '', ...rest]: string[], value: unknown): v
 		return;
 	}
 	const present = Object.hasOwn(fields, key) ? fields[key] : undefined;
-	const inner: Fields = isObject(present) ? present : {};
+	const inner: Fields = isRecord(present) ? present : {};
 	fields[key] = inner;
 	const [next = '', ...others] = rest;
 	place(inner, next === '' ? [nextIndex(inner, others[0]), ...others] : rest, value);
@@ -219,13 +220,13 @@ function place(fields: Fields, [key = '', ...rest]: string[], value: unknown): v
 function nextIndex(list: Fields, field: string | undefined): string {
 	const count = sizeOf(list);
 	const last = list[count - 1];
-	const isOpen = field !== undefined && isObject(last) && !Object.hasOwn(last, field);
+	const isOpen = field !== undefined && isRecord(last) && !Object.hasOwn(last, field);
 	return String(isOpen ? count - 1 : count);
 }
 
 /** `a[0]=1&a[1]=2` is a list: an object whose keys are all numbers. */
 function withLists(value: unknown): unknown {
-	if (!isObject(value)) return value;
+	if (!isRecord(value)) return value;
 	const entries = Object.entries(value).map(([key, inner]) => [key, withLists(inner)] as const);
 	const isList = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key));
 	// In ascending order, as objects keep such keys.
@@ -239,10 +240,6 @@ function jsonOrText(value: string): unknown {
 	} catch {
 		return value;
 	}
-}
-
-function isObject(value: unknown): value is Fields {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {

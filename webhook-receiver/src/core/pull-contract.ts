@@ -1,6 +1,6 @@
 /**
  * The messages of a pull: what a consumer in n8n asks of the receiver's event log, and what it
- * gets. Imports only `zod/v4` and the event contract, since it is compiled into the node pack.
+ * gets. Compiled into the node pack, like `event-contract.ts`.
  *
  * The terms are those of JetStream's pull consumers: *ack*, *nak*, *in progress*, *term*, *ack
  * wait*, *max ack pending*.

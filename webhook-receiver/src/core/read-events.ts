@@ -1,4 +1,4 @@
-import { DEFAULT_READING, headersOf, normalise } from './normalise.ts';
+import { DEFAULT_MAPPING, headersOf, normalise } from './normalise.ts';
 import type { Headers, Normalised } from './normalise.ts';
 import type { RawEvent } from './parse-body.ts';
 import { isDayOnly } from './read-time.ts';
@@ -7,10 +7,10 @@ import { isDayOnly } from './read-time.ts';
 export function readEvents(
 	raws: readonly RawEvent[],
 	headers: Headers,
-	reading = DEFAULT_READING,
+	mapping = DEFAULT_MAPPING,
 ): Normalised[] {
 	const events = raws.map(({ raw, own, around, leftOut }, index) => {
-		const read = normalise(own, headersOf(headers, index, reading), reading, around);
+		const read = normalise(own, headersOf(headers, index, mapping), mapping, around);
 		return { ...read, event: { ...read.event, raw }, leftOut };
 	});
 	return chronological(events);

@@ -1,14 +1,12 @@
 import type { MessageType, WatchView, Watch } from './event-contract.ts';
 import { kindOfStatus, stepOf } from './event-kinds.ts';
 import type { EventKind } from './event-kinds.ts';
-import { withListed } from './listed.ts';
-import type { Listed, ListedRecord } from './listed.ts';
 import {
 	confirmed,
-	hasComeBefore,
+	isRepeated,
 	missingSteps,
 	polledEvent,
-	seenBefore,
+	seenByPoll,
 	withChange,
 } from './changes.ts';
 import type { Change, NewEvent, NewId, Observed } from './changes.ts';
@@ -71,31 +69,17 @@ const NOTHING_KNOWN: LetterRecord = {
 };
 
 /**
- * What the receiver knows of a letter, a consent or a customer after an observation, and the events of
- * what is new in it. Here alone is decided whether two observations are of one change.
+ * What the receiver knows of a letter after an observation, and the events of what is new in it. Here
+ * alone is decided whether two observations are of one change; of consents and customers, which have
+ * neither webhooks nor times, `observeListed` decides it.
  */
 export function observe(
 	record: LetterRecord | null,
 	observation: Observation,
 	now: number,
 	newId: NewId,
-): Observed<LetterRecord>;
-export function observe(
-	record: ListedRecord | null,
-	observation: Listed,
-	now: number,
-	newId: NewId,
-): Observed<ListedRecord>;
-export function observe(
-	record: LetterRecord | ListedRecord | null,
-	observation: Observation | Listed,
-	now: number,
-	newId: NewId,
-): Observed<LetterRecord | ListedRecord> {
-	if (observation.kind === 'listed') {
-		return withListed(record as ListedRecord | null, observation, now, newId);
-	}
-	const known = (record as LetterRecord | null) ?? NOTHING_KNOWN;
+): Observed<LetterRecord> {
+	const known = record ?? NOTHING_KNOWN;
 	if (observation.kind === 'status') return withStatus(known, observation, now, newId);
 	const next = withDetails(known, observation.event);
 	const step = stepOf(observation.event);
@@ -171,8 +155,8 @@ function withStep(
 	newId: NewId,
 ): Observed<LetterRecord> {
 	const { changes } = record;
-	if (hasComeBefore(changes, step, mark)) return { record, events: [] };
-	const seen = seenBefore(changes, step, mark);
+	if (isRepeated(changes, step, mark)) return { record, events: [] };
+	const seen = seenByPoll(changes, step, mark);
 	if (seen !== -1) {
 		const next = { ...record, changes: confirmed(changes, seen, mark) };
 		return { record: endedIfOver(next), events: [] };

@@ -1,5 +1,6 @@
-import type { Request } from 'express';
+import type { Request, RequestParamHandler } from 'express';
 import { z } from 'zod/v4';
+import { messageIdSchema } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
 
 // What routes read of requests. A listing comes in slices, newest first, as `{data, next}`, where `next`
@@ -43,6 +44,13 @@ export function readBodyAs<Schema extends z.ZodType>(
 	const details = faults.map(({ field, message }) => `${field || 'body'}: ${message}`).join('; ');
 	throw new HttpError(422, `invalid-${what}`, `The ${what} is not valid. ${details}`, faults);
 }
+
+/** For paths with the id of a letter. */
+export const checkMessageId: RequestParamHandler = (_request, _response, next, id) => {
+	const isId = messageIdSchema.safeParse(id).success;
+	if (!isId) throw new HttpError(400, 'invalid-message-id', 'A message id has 12 digits.');
+	next();
+};
 
 /** @throws HttpError 404 if null */
 export function foundOr404<T>(found: T | null, code: string, message: string): T {

@@ -16,7 +16,7 @@ import type { RecordRow } from '../records/record-rows.ts';
 import { Batcher } from './batcher.ts';
 import { CLEAN_STEP, removeStep } from '../store/clean.ts';
 import type { Cleaning } from '../store/clean.ts';
-import type { Db, Engine, Transaction } from '../store/engine.ts';
+import type { Db, Engine, Transaction, Turn } from '../store/engine.ts';
 import { newEventId } from '../store/new-id.ts';
 import { columnOf } from '../store/statements.ts';
 import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
@@ -46,13 +46,15 @@ const BYTES_OF_EVENT = 8_000;
  * rejected one that nothing was stored. An event of a change that the letter's record has counts as a
  * duplicate.
  */
-export function intakeIn(database: Engine): Batcher<Arrival, IngestResult> {
+export function intakeIn(database: Engine): Intake {
 	return new Batcher(
-		(some) => database.inTurn((tx) => takeIn(tx, database, some)),
+		(some) => database.inTurn((tx) => takeIn(tx, some)),
 		MOST_TOGETHER,
 		({ candidates, bytes }) => Math.max(candidates.length, bytes / BYTES_OF_EVENT, 1),
 	);
 }
+
+export type Intake = Batcher<Arrival, IngestResult>;
 
 /** The events of one request. */
 export interface Arrival {
@@ -69,11 +71,7 @@ interface Arrived extends Candidate {
 }
 
 /** Stores the events of several requests. */
-async function takeIn(
-	tx: Transaction,
-	engine: Engine,
-	arrivals: readonly Arrival[],
-): Promise<IngestResult[]> {
+async function takeIn(tx: Turn, arrivals: readonly Arrival[]): Promise<IngestResult[]> {
 	const all = arrivals.flatMap(({ candidates, now }, arrival) =>
 		candidates.map((candidate): Arrived => ({ ...candidate, now, arrival })),
 	);
@@ -91,7 +89,7 @@ async function takeIn(
 	const changed = [...known.values()]
 		.map(({ row, record }) => ({ ...row, record: record && JSON.stringify(record) }))
 		.filter(({ subject, record }) => record !== (rows.get(subject)?.record ?? ''));
-	await Promise.all([putRecords(tx, changed), appendEvents(tx, engine, fresh)]);
+	await Promise.all([putRecords(tx, changed), appendEvents(tx, fresh)]);
 	return results;
 }
 

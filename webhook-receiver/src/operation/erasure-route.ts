@@ -2,9 +2,7 @@ import { Router } from 'express';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { z } from 'zod/v4';
-import { messageIdSchema } from '../core/event-contract.ts';
-import { HttpError } from '../core/http-error.ts';
-import { readQuery } from '../http/routes.ts';
+import { checkMessageId, readQuery } from '../http/routes.ts';
 import { RECOGNISED_MS } from '../records/record-rows.ts';
 import { iso } from '../time/iso.ts';
 import type { Metrics } from './metrics.ts';
@@ -34,9 +32,10 @@ const referenceSchema = z.union(
 export function erasureRoutes(parts: ErasureParts): Router {
 	const { store, waiter, metrics, clock, logger } = parts;
 	const router = Router();
+	router.param('messageId', checkMessageId);
 
 	router.get('/:messageId', async (request, response) => {
-		const messageId = readMessageId(request);
+		const { messageId } = request.params;
 		const { record, watch, erasedUntil } = await store.records.get(messageId);
 		response.json({
 			messageId,
@@ -65,14 +64,7 @@ export function erasureRoutes(parts: ErasureParts): Router {
 	return router;
 }
 
-function readLetters(request: Request): Letters {
+function readLetters(request: Request<{ messageId?: string }>): Letters {
 	const { messageId } = request.params;
-	if (messageId === undefined) return readQuery(request, referenceSchema);
-	return { messageId: readMessageId(request) };
-}
-
-function readMessageId({ params }: Request): string {
-	const { data } = messageIdSchema.safeParse(params.messageId);
-	if (data !== undefined) return data;
-	throw new HttpError(400, 'invalid-message-id', 'A message id has 12 digits.');
+	return messageId === undefined ? readQuery(request, referenceSchema) : { messageId };
 }

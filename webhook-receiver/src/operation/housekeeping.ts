@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
-import type { RetentionConfig, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 const PAUSE_MS = 10 * 60_000;
 /** Pause between two cleaning steps, so that ingest comes first. */
@@ -16,7 +16,7 @@ const STEADY_MS = 1_000;
  * every workflow looks as if it had been away for long, until its n8n pulls again.
  */
 export function createHousekeeping(
-	retention: RetentionConfig,
+	retentionMs: number,
 	{ store, clock, logger }: { store: Store; clock: Clock; logger: Logger },
 ): DueLoop {
 	/** How far the clock was ahead of the running time when all was well; null before that. */
@@ -27,7 +27,7 @@ export function createHousekeeping(
 			const before = ahead;
 			ahead = clock.now() - clock.elapsed();
 			if (before === null || ahead - before >= STEADY_MS) return PAUSE_MS;
-			const hasMore = await store.clean(retention, clock.now());
+			const hasMore = await store.clean(retentionMs, clock.now());
 			return hasMore ? BREATHER_MS : PAUSE_MS;
 		},
 		onError(error) {

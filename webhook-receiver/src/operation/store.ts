@@ -3,12 +3,11 @@ import { attentionIn } from '../attention/record.ts';
 import { claimsIn } from '../claim/claims.ts';
 import type { ReceiverConfig } from '../config/read-config.ts';
 import { intakeIn } from '../ingest/intake.ts';
-import type { Candidate } from '../ingest/intake.ts';
 import { consumersIn } from '../pull/consumers.ts';
 import { recordsIn } from '../records/record-rows.ts';
 import type { Engine } from '../store/engine.ts';
 import { logIn } from '../store/log.ts';
-import type { StoreListener } from '../store/news.ts';
+import type { StoreListener } from '../store/notices.ts';
 import { SqliteEngine } from '../store/sqlite/engine.ts';
 import { makeKeyFile, readKeyFile } from '../store/sqlite/key-file.ts';
 import { whyNotUsable } from '../store/sqlite/open.ts';
@@ -18,11 +17,6 @@ import { watchesIn } from '../watch/watches.ts';
 import { clean } from './clean.ts';
 import { erase } from './erase.ts';
 import type { Letters } from './erase.ts';
-
-export interface RetentionConfig {
-	/** How long to keep events, settled batches and the position of absent consumers. */
-	eventsMs: number;
-}
 
 /**
  * How long a request that could not be stored makes the store not ready, if none was stored since: a
@@ -48,6 +42,8 @@ export function storeIn(database: Engine, seals: Seals) {
 	return {
 		/** Where it is. */
 		database,
+		/** Where events come in. */
+		intake,
 		log: logIn(database),
 		records: recordsIn(database),
 		watching: watchesIn(database),
@@ -62,12 +58,10 @@ export function storeIn(database: Engine, seals: Seals) {
 
 		/** From now on reports every commit, on other receivers of the same database too. One listener. */
 		listen: (listener: StoreListener) => database.listen(listener),
-		/** @param bytes how large the request was */
-		ingest: (candidates: readonly Candidate[], now: number, bytes = 0) =>
-			intake.add({ candidates, now, bytes }),
 		erase: (letters: Letters, expiresAt: number) => erase(database, letters, expiresAt),
-		clean: ({ eventsMs }: RetentionConfig, now: number) =>
-			database.transaction((tx) => clean(tx, { now, before: now - eventsMs })),
+		/** @param retentionMs how long to keep events, settled batches and absent consumers */
+		clean: (retentionMs: number, now: number) =>
+			database.transaction((tx) => clean(tx, { now, before: now - retentionMs })),
 		/** Rejects when the store can't write or recently failed to. At most one check runs at a time. */
 		check: () => (checking ??= checkOnce().finally(() => (checking = null))),
 		space: () => database.space(),

@@ -1,21 +1,21 @@
+import { subjectOf } from '../core/lists.ts';
 import { isWanted } from '../core/match.ts';
-import { instanceOf } from '../core/pull-contract.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
 import { toEvent } from '../store/log.ts';
 import type { EventRow, Slice } from '../store/log.ts';
 import { columnOf } from '../store/statements.ts';
 import {
 	IS_OPEN,
+	eventsRow,
 	insertBatches,
 	queuedRow,
-	replayedRow,
 	sequencesOf,
-	toBatchRecord,
-} from './batch-rows.ts';
-import type { BatchRecord, BatchRow } from './batch-rows.ts';
+	toBatchView,
+} from '../queue/batch-rows.ts';
+import type { BatchView, BatchRow } from '../queue/batch-rows.ts';
 import { readWants } from './consumer-rows.ts';
 import type { ConsumerRow } from './consumer-rows.ts';
-import type { BatchState } from './settle-batch.ts';
+import type { BatchState } from '../queue/settle-batch.ts';
 
 // Records of batches, and what operators queue again.
 
@@ -57,7 +57,7 @@ export function batchesIn(database: Engine) {
 async function readBatches(
 	db: Db,
 	{ state, consumer = null, limit, before, after }: BatchSlice,
-): Promise<BatchRecord[]> {
+): Promise<BatchView[]> {
 	// Open and dead batches are few among the done ones: use their own index, not the number order.
 	const isRare = state !== null && state !== 'done';
 	const number = isRare ? '+number' : 'number';
@@ -68,7 +68,7 @@ async function readBatches(
 		ORDER BY ${number} ${direction} LIMIT $3`,
 		[after ?? before ?? Number.MAX_SAFE_INTEGER, consumer, limit],
 	);
-	return rows.map(toBatchRecord);
+	return rows.map(toBatchView);
 }
 
 const IS_IN_STATE = {
@@ -80,13 +80,13 @@ const IS_IN_STATE = {
 	dead: `state = 'dead'`,
 };
 
-async function retry(tx: Transaction, id: string, now: number): Promise<BatchRecord | null> {
+async function retry(tx: Transaction, id: string, now: number): Promise<BatchView | null> {
 	const rows = await tx.rows<BatchRow>(
 		`SELECT * FROM batches WHERE id = $1 AND state IN ('done', 'dead') FOR UPDATE`,
 		[id],
 	);
 	const [again] = await queueAgain(tx, rows, now);
-	return again === undefined ? null : toBatchRecord(again);
+	return again === undefined ? null : toBatchView(again);
 }
 
 /** In steps: if one fails, earlier ones stay committed. Batches that die meanwhile stay dead. */
@@ -123,15 +123,18 @@ async function replay(
 	);
 	if (row === undefined) return null;
 	const event = toEvent(row);
+	const subject = subjectOf(event);
+	const subjects = subject === null ? [] : [subject];
+	const content = { events: [event], subjects, size: row.event.length };
 	const all = await tx.rows<ConsumerRow>('SELECT * FROM consumers ORDER BY key FOR KEY SHARE');
 	const consumers = all
 		.filter((consumer) => isWanted(readWants(consumer), event))
 		.map(({ key }) => key);
 	await insertBatches(
 		tx,
-		consumers.map((consumer) => replayedRow(consumer, { event, size: row.event.length }, now)),
+		consumers.map((consumer) => eventsRow(consumer, content, now)),
 	);
-	for (const key of consumers) tx.news.notices.add(`consumer ${key}`);
+	for (const key of consumers) tx.notices.add(`queue ${key}`);
 	return { consumers };
 }
 
@@ -140,7 +143,7 @@ async function readBatchesOf(
 	db: Db,
 	messageId: string,
 	{ limit, before }: Slice,
-): Promise<BatchRecord[]> {
+): Promise<BatchView[]> {
 	const place = before ?? Number.MAX_SAFE_INTEGER;
 	const alone = await db.rows<BatchRow>(
 		`SELECT * FROM batches WHERE length(subjects) = 16 AND subjects = $1 AND number < $2
@@ -158,7 +161,7 @@ async function readBatchesOf(
 	return [...alone, ...among]
 		.sort((left, right) => right.number - left.number)
 		.slice(0, limit)
-		.map(toBatchRecord);
+		.map(toBatchView);
 }
 
 /** What happened in one time span, which starts at `at`. */
@@ -216,16 +219,12 @@ async function queueAgain(
 		(row) => isThere(row) && sequencesOf(row).every((one) => present.has(one)),
 	);
 	const again = complete.map(({ consumer, wait, sequences, subjects, size, reason }) =>
-		queuedRow({ consumer, wait, sequences, subjects, size, reason, now }),
+		queuedRow({ consumer, wait, sequences, subjects, size, reason }, now),
 	);
 	await tx.rows('DELETE FROM batches WHERE number = ANY($1)', [
 		complete.map(({ number }) => number),
 	]);
 	const numbers = await insertBatches<Pick<BatchRow, 'number'>>(tx, again);
-	for (const { consumer, wait } of again) {
-		tx.news.notices.add(
-			wait === null ? `consumer ${consumer}` : `wake-ups ${instanceOf(consumer)}`,
-		);
-	}
+	for (const { consumer } of again) tx.notices.add(`queue ${consumer}`);
 	return again.map((row, index) => ({ ...row, ...(numbers[index] as Pick<BatchRow, 'number'>) }));
 }

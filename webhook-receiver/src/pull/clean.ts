@@ -3,8 +3,8 @@ import { CLEAN_STEP, removeStep } from '../store/clean.ts';
 import type { Cleaning } from '../store/clean.ts';
 import type { Db } from '../store/engine.ts';
 import { fitting } from '../store/log.ts';
-import { IS_OPEN } from './batch-rows.ts';
-import type { BatchRow } from './batch-rows.ts';
+import { IS_OPEN } from '../queue/batch-rows.ts';
+import type { BatchRow } from '../queue/batch-rows.ts';
 import { TEST_KEY, forget, isForgotten } from './consumer-rows.ts';
 import type { ConsumerRow } from './consumer-rows.ts';
 

@@ -1,11 +1,11 @@
-import type { BatchSettlement, ConsumerView, Wants } from '../core/pull-contract.ts';
+import type { BatchSettlement, ConsumerView, Pull, Wants } from '../core/pull-contract.ts';
 import type { Cleaning } from '../store/clean.ts';
 import type { Db } from '../store/engine.ts';
 import { insertInto, putInto } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
 import { iso } from '../time/iso.ts';
-import { IS_OPEN } from './batch-rows.ts';
+import { IS_OPEN } from '../queue/batch-rows.ts';
 
 // Consumers as stored, and how to read them. Times are milliseconds.
 
@@ -66,19 +66,14 @@ export async function forget(db: Db, keys: readonly string[]): Promise<void> {
 	await db.rows(`DELETE FROM batches WHERE consumer = ANY($1) AND state = 'dead'`, [keys]);
 }
 
-/** One look at the log for a consumer. */
-export interface Take {
+/** One look at the log for a consumer, in a pull. */
+export interface Take
+	extends Pick<Pull, 'name' | 'node' | 'url' | 'holder' | 'atOnce' | 'startFromNow'> {
 	key: string;
-	name: string;
-	node: string;
-	url: string | null;
 	wants: Wants;
-	holder: string;
 	/** How long the holder keeps the consumer without pulling again. */
 	holdMs: number;
-	atOnce: number;
 	settle: readonly BatchSettlement[];
-	startFromNow: string | null;
 	/** Where an unknown consumer begins: with events received from then on; null: at the end. */
 	since: number | null;
 }
@@ -102,8 +97,8 @@ export function isHeldByAnother(row: ConsumerRow, holder: string, now: number): 
 }
 
 /** Whether the pull asks, for the first time, to skip everything earlier. */
-export function startsFromNow(row: ConsumerRow | null, { startFromNow }: Take): boolean {
-	return row !== null && startFromNow !== null && startFromNow !== row.start_from_now;
+export function startsFromNow(row: ConsumerRow, { startFromNow }: Take): boolean {
+	return startFromNow !== null && startFromNow !== row.start_from_now;
 }
 
 /** The consumer held by this puller; `start` is where it begins, or null to continue. */

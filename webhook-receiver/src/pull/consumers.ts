@@ -1,9 +1,9 @@
 import { ANY_EVENT, RECEIVER_ATTENTION } from '../core/event-contract.ts';
-import type { BatchSettlement, ConsumerView } from '../core/pull-contract.ts';
+import type { ConsumerView } from '../core/pull-contract.ts';
 import type { Engine } from '../store/engine.ts';
-import { RecentEvents, fitting } from '../store/log.ts';
+import { fitting } from '../store/log.ts';
 import type { Texts } from '../store/log.ts';
-import { IS_OPEN, settleBatches } from './batch-rows.ts';
+import { IS_OPEN } from '../queue/batch-rows.ts';
 import { batchesIn } from './batches.ts';
 import { noteForgotten } from './clean.ts';
 import {
@@ -13,8 +13,8 @@ import {
 	releasedRow,
 	toConsumerView,
 } from './consumer-rows.ts';
-import type { ConsumerFigures, ConsumerRow, Take } from './consumer-rows.ts';
-import { take } from './take.ts';
+import type { ConsumerFigures, ConsumerRow } from './consumer-rows.ts';
+import { takingIn } from './take.ts';
 
 /** Part of all consumers, in the order of their keys. */
 export interface ConsumerSlice {
@@ -26,41 +26,14 @@ export interface ConsumerSlice {
 export type Consumers = ReturnType<typeof consumersIn>;
 
 /**
- * Consumers and their batches: the log is the queue. An event is written once, however many consumers
- * want it. A consumer has a position in the log: everything up to it is in a batch, or was not wanted.
- * A batch has its id and its events from the moment the position passes them.
- *
- * - `take` hands out at most `atOnce` batches, including those already in hand.
- * - Events of one message are handed out in order: if the message has an earlier batch that is
- *   queued or in hand, the event waits in a separate batch.
- * - A batch in hand is handed out again when its ack wait ends, or at once to another holder.
- * - A consumer's first pull begins at the end of the log, or with `since`.
- * - Settlements count from any sender, but `inProgress` and `nak` only from the holder that has
- *   the batch in hand. Settled and unknown batches are skipped.
- *
- * Every change to a consumer locks its row first, so that several receivers can serve its pulls at
- * once, and is committed when the call resolves. Times are milliseconds since the epoch.
+ * Consumers and their batches. Every change to a consumer locks its row first, so that several receivers
+ * can serve its pulls at once, and is committed when the call resolves. Times are milliseconds since the
+ * epoch.
  */
 export function consumersIn(database: Engine) {
-	const recent = new RecentEvents();
 	return {
-		take: (request: Take, now: number) =>
-			database.transaction((tx) => take(tx, recent, request, now)),
-
-		/** Settlements without a pull, for a consumer that is no longer pulled. */
-		async settle(
-			key: string,
-			holder: string,
-			settle: readonly BatchSettlement[],
-			now: number,
-		): Promise<void> {
-			if (settle.length === 0) return;
-			await database.transaction(async (tx) => {
-				if ((await lockConsumer(tx, key)) === null) return;
-				if ((await settleBatches(tx, { key, holder, settle }, now)).length > 0)
-					tx.news.notices.add(`consumer ${key}`);
-			});
-		},
+		...takingIn(database),
+		...batchesIn(database),
 
 		/** Releases the consumer if this holder has it: others may pull, and batches in hand are due. */
 		release: (key: string, holder: string, now: number): Promise<void> =>
@@ -73,7 +46,7 @@ export function consumersIn(database: Engine) {
 					WHERE consumer = $1 AND ${IS_OPEN} AND state = 'in-hand' AND holder = $3`,
 					[key, now, holder],
 				);
-				tx.news.notices.add(`consumer ${key}`);
+				tx.notices.add(`queue ${key}`);
 			}),
 
 		/** All, or part of them: up to the limit, but fewer if they are large. */
@@ -86,11 +59,9 @@ export function consumersIn(database: Engine) {
 				if (row === null) return false;
 				await noteForgotten(tx, [row], 'an operator told the receiver to forget it', now);
 				await forget(tx, [key]);
-				tx.news.notices.add(`consumer ${key}`);
+				tx.notices.add(`queue ${key}`);
 				return true;
 			}),
-
-		...batchesIn(database),
 	};
 }
 

@@ -1,8 +1,8 @@
 import type { Db, Engine, Transaction } from '../store/engine.ts';
 import { searched } from '../store/log.ts';
 import type { Texts } from '../store/log.ts';
-import { IS_OPEN, subjectsOf, sequencesOf, updateContents } from './batch-rows.ts';
-import type { BatchRow } from './batch-rows.ts';
+import { IS_OPEN, subjectsOf, sequencesOf, updateContents } from '../queue/batch-rows.ts';
+import type { BatchRow } from '../queue/batch-rows.ts';
 
 const BATCHES: Texts = { table: 'batches', key: 'number', text: 'subjects' };
 
@@ -67,7 +67,7 @@ async function eraseFromBatches(
 		tx,
 		[...next.values()].filter((row) => row !== null),
 	);
-	for (const { consumer } of rows) tx.news.notices.add(`consumer ${consumer}`);
+	for (const { consumer } of rows) tx.notices.add(`queue ${consumer}`);
 }
 
 async function sizesOf(db: Db, sequences: readonly number[]): Promise<Map<number, number>> {

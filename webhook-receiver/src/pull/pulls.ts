@@ -5,20 +5,22 @@ import { HttpError } from '../core/http-error.ts';
 import { HELD_BY_ANOTHER, instanceOf } from '../core/pull-contract.ts';
 import type { Batch, BatchSettlement, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
 import { iso } from '../time/iso.ts';
-import type { Consumers } from './consumers.ts';
-import type { StoreListener } from '../store/news.ts';
-import type { Taken } from './take.ts';
+import { wakeUpQueue } from '../queue/batch-rows.ts';
+import type { StoreListener } from '../store/notices.ts';
+import type { Waits } from '../wait/waits.ts';
+import { WakeUps } from '../wait/wake-ups.ts';
+import type { WakeUpMetrics } from '../wait/wake-ups.ts';
 import { Gate } from '../http/gate.ts';
+import type { Consumers } from './consumers.ts';
 import { OpenPull, OpenPulls } from './open-pulls.ts';
-import { WakeUps } from './wake-ups.ts';
-import type { WakeUpMetrics, WakeUpQueues } from './wake-ups.ts';
+import type { Taken } from './take.ts';
 
 export interface PullMetrics extends WakeUpMetrics {
 	countBatches(outcome: 'handed-out' | BatchSettlement['outcome'], count: number): void;
 }
 
 export interface PullsParts {
-	store: { consumers: Consumers; waits: WakeUpQueues };
+	store: { consumers: Consumers; waits: Waits };
 	clock: Clock;
 	logger: Logger;
 	metrics: PullMetrics;
@@ -52,7 +54,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 	constructor(parts: PullsParts) {
 		this.parts = parts;
 		const { store, clock, metrics } = parts;
-		const onDue = (instance: string) => this.onWakeUps(instance);
+		const onDue = (instance: string) => this.offerWakeUps(instance);
 		this.wakeUps = new WakeUps({ waits: store.waits, clock, metrics, onDue });
 	}
 
@@ -61,8 +63,8 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 	 * @throws HttpError 409 {@link HELD_BY_ANOTHER}
 	 */
 	async pull(key: string, request: Pull, gone: AbortSignal): Promise<PullAnswer> {
-		const puller = { instance: instanceOf(key), holder: request.holder };
-		await this.wakeUps.settle(puller, request.wakeUps);
+		const { holder, wakeUps } = request;
+		await this.settle(wakeUpQueue(instanceOf(key)), holder, wakeUps, 'countWakeUps');
 		if (request.leaving) return this.leave(key, request);
 		const pull = new OpenPull(key, request, this.parts.clock);
 		this.open.add(pull);
@@ -77,7 +79,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		} finally {
 			this.open.remove(pull, isExpectedBack ? this.parts.clock.elapsed() : null);
 			// A pull that was told of wake-ups but no longer looks passes the notice on.
-			if (pull.isToldOf('wakeUps')) this.onWakeUps(pull.instance);
+			if (pull.isToldOf('wakeUps')) this.offerWakeUps(pull.instance);
 			if (gone.aborted) this.lost.add(holdOf(pull));
 			await this.releaseIfLost(pull);
 			pull.finish();
@@ -121,19 +123,21 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		for (const pull of this.open.all()) if (pull.wants(events)) pull.tell('batches');
 	}
 
-	onConsumer(key: string): void {
+	onQueue(key: string): void {
+		const instance = instanceOf(key);
+		if (key === wakeUpQueue(instance)) return this.offerWakeUps(instance);
 		for (const pull of this.open.of(key)) pull.tell('batches');
 	}
 
 	onMissed(): void {
 		for (const pull of this.open.all()) {
 			pull.tell('batches');
-			this.onWakeUps(pull.instance);
+			this.offerWakeUps(pull.instance);
 		}
 	}
 
 	/** Notifies one pull that has room; that is enough. */
-	onWakeUps(instance: string): void {
+	private offerWakeUps(instance: string): void {
 		for (const pull of this.open.all()) {
 			if (pull.instance !== instance || pull.isOver || pull.isToldOf('wakeUps')) continue;
 			if (pull.wakeUpRoom === 0) continue;
@@ -143,7 +147,8 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 
 	private async holdUntilDue(pull: OpenPull): Promise<PullAnswer> {
 		const { clock } = this.parts;
-		if (pull.request.wants === null) await this.settle(pull.key, pull.request);
+		const { key, holder, request } = pull;
+		if (request.wants === null) await this.settle(key, holder, request.settle, 'countBatches');
 		for (;;) {
 			const reasons = pull.takeReasons();
 			const taken = reasons.has('batches') ? await this.take(pull) : NOTHING;
@@ -168,16 +173,14 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 	private async take(pull: OpenPull): Promise<Taken> {
 		const { clock, metrics, store } = this.parts;
 		const { key, request } = pull;
-		const { wants, name, node, url, holder, atOnce, startFromNow } = request;
+		const { wants } = request;
 		const since = request.since === null ? null : Date.parse(request.since);
 		if (wants === null) return NOTHING;
 		const settle = pull.takeSettlements();
 		const taken = await this.gate.run(() => {
 			const holdMs = Math.max(Math.round(pull.endsAt - clock.elapsed()), 0);
-			return store.consumers.take(
-				{ key, name, node, url, wants, holder, holdMs, atOnce, settle, startFromNow, since },
-				clock.now(),
-			);
+			const look = { ...request, key, wants, holdMs, settle, since };
+			return store.consumers.take(look, clock.now());
 		});
 		if (taken.kind === 'held') return taken;
 		pull.isFull = taken.isFull;
@@ -192,7 +195,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 	private async leave(key: string, request: Pull): Promise<PullAnswer> {
 		const { clock, store } = this.parts;
 		await endAll(this.open.of(key, request.holder));
-		await this.settle(key, request);
+		await this.settle(key, request.holder, request.settle, 'countBatches');
 		await store.consumers.release(key, request.holder, clock.now());
 		this.open.forget(request.holder);
 		return this.answer([], [], await this.wakeUps.waiting(instanceOf(key)));
@@ -211,11 +214,16 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		}
 	}
 
-	private async settle(key: string, { holder, settle }: Pull): Promise<void> {
+	private async settle(
+		queue: string,
+		holder: string,
+		settle: readonly BatchSettlement[],
+		count: 'countBatches' | 'countWakeUps',
+	): Promise<void> {
 		const { clock, metrics, store } = this.parts;
 		if (settle.length === 0) return;
-		await store.consumers.settle(key, holder, settle, clock.now());
-		for (const { outcome } of settle) metrics.countBatches(outcome, 1);
+		await store.consumers.settle(queue, holder, settle, clock.now());
+		for (const { outcome } of settle) metrics[count](outcome, 1);
 	}
 
 	private warnOfRival({ key, request }: OpenPull, since: number): void {

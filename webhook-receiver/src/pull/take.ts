@@ -1,21 +1,24 @@
 import { ANY_EVENT } from '../core/event-contract.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import { listsWanted } from '../core/match.ts';
-import type { Batch, Wants } from '../core/pull-contract.ts';
-import type { Transaction } from '../store/engine.ts';
-import { endOf, positionAt, readAfter } from '../store/log.ts';
-import type { EventRow, LogRow, LoggedEvent, RecentEvents } from '../store/log.ts';
+import type { Batch, BatchSettlement, Wants } from '../core/pull-contract.ts';
 import {
 	IS_OPEN,
-	freshRow,
+	eventsRow,
 	handedOut,
 	insertBatches,
 	sequencesOf,
 	settleBatches,
-	toOpenBatch,
+	subjectsOf,
 	updateBatches,
-} from './batch-rows.ts';
-import type { BatchRow } from './batch-rows.ts';
+} from '../queue/batch-rows.ts';
+import type { BatchRow } from '../queue/batch-rows.ts';
+import { planBatches } from '../queue/plan-batches.ts';
+import { isOpen } from '../queue/settle-batch.ts';
+import type { Engine, Transaction } from '../store/engine.ts';
+import { RecentEvents, endOf, positionAt, readAfter } from '../store/log.ts';
+import type { EventRow, LogRow, LoggedEvent } from '../store/log.ts';
+import { dropErased } from '../wait/erase.ts';
 import {
 	addConsumers,
 	isHeldByAnother,
@@ -26,7 +29,6 @@ import {
 	takenRow,
 } from './consumer-rows.ts';
 import type { ConsumerRow, Take } from './consumer-rows.ts';
-import { planBatches } from './plan-batches.ts';
 
 /** Open batches one look reads, so that it stays fast; at this limit no new ones are made. */
 const OPEN_STEP = 1_000;
@@ -51,15 +53,55 @@ export type Taken =
 			more: boolean;
 			/**
 			 * The holder has as many in hand as allowed: new events change nothing for it before
-			 * `onConsumer` or `wakeAt`.
+			 * `onQueue` or `wakeAt`.
 			 */
 			isFull: boolean;
 	  }
 	/** Another holder has held it since then. */
 	| { kind: 'held'; since: number };
 
-/** One look at the log for a consumer. */
-export async function take(
+/**
+ * What pulls take, and report of what they took. The log is the queue: an event is written once, however
+ * many consumers want it. A consumer has a position in the log: everything up to it is in a batch, or was
+ * not wanted. A batch has its id and its events from the moment the position passes them.
+ *
+ * - `take` hands out at most `atOnce` batches, including those already in hand.
+ * - Events of one message are handed out in order: if the message has an earlier batch that is
+ *   queued or in hand, the event waits in a separate batch.
+ * - A batch in hand is handed out again when its ack wait ends, or at once to another holder.
+ * - A consumer's first pull begins at the end of the log, or with `since`.
+ * - Settlements count from any sender, but `inProgress` and `nak` only from the holder that has
+ *   the batch in hand. Settled and unknown batches are skipped.
+ */
+export function takingIn(database: Engine) {
+	const recent = new RecentEvents();
+	return {
+		/** One look at the log for a consumer. */
+		take: (request: Take, now: number) =>
+			database.transaction((tx) => take(tx, recent, request, now)),
+
+		/** Settlements without a look: of a consumer that is no longer pulled, or of wake-ups. */
+		async settle(
+			key: string,
+			holder: string,
+			settle: readonly BatchSettlement[],
+			now: number,
+		): Promise<void> {
+			await database.transaction(async (tx) => {
+				await lockConsumer(tx, key);
+				const settled = await settleBatches(tx, { key, holder, settle }, now);
+				const ended = settled.filter((batch) => !isOpen(batch));
+				await dropErased(
+					tx,
+					ended.flatMap(({ wait }) => wait ?? []),
+				);
+				if (settled.length > 0) tx.notices.add(`queue ${key}`);
+			});
+		},
+	};
+}
+
+async function take(
 	tx: Transaction,
 	recent: RecentEvents,
 	request: Take,
@@ -70,7 +112,7 @@ export async function take(
 	const hasSettled = (await settleBatches(tx, request, now)).length > 0;
 	if (isHeldByAnother(present, holder, now)) {
 		await putConsumers(tx, [{ ...present, rival_at: now }]);
-		if (hasSettled) tx.news.notices.add(`consumer ${key}`);
+		if (hasSettled) tx.notices.add(`queue ${key}`);
 		return { kind: 'held', since: present.held_since };
 	}
 	const isReset = startsFromNow(present, request);
@@ -80,8 +122,8 @@ export async function take(
 	const { taken, moved } = await handOut(tx, recent, { request, next }, now);
 	if (!isSameConsumer(present, moved)) await putConsumers(tx, [moved]);
 	const wantsAnew = isNew || present.wants !== moved.wants;
-	if (wantsAnew && listsWanted(request.wants).length > 0) tx.news.notices.add('polls');
-	if (hasSettled && !taken.isFull) tx.news.notices.add(`consumer ${key}`);
+	if (wantsAnew && listsWanted(request.wants).length > 0) tx.notices.add('polls');
+	if (hasSettled && !taken.isFull) tx.notices.add(`queue ${key}`);
 	return taken;
 }
 
@@ -118,18 +160,20 @@ async function handOut(
 	const types = wants.events.includes(ANY_EVENT) ? null : wants.events;
 	const { rows: read, isAll } =
 		limit > 0 ? await readAfter(tx, next.position, types, limit) : NOTHING_READ;
-	const input = {
-		open: rows.map(toOpenBatch),
+	const plan = planBatches({
+		open: rows.map((row) => ({ ...row, row, subjects: subjectsOf(row) })),
+		log: logged(read, recent),
+		position: next.position,
 		wants,
 		holder,
 		atOnce,
 		now,
-		position: next.position,
-	};
-	const plan = planBatches({ ...input, log: logged(read, recent) });
-
+	});
 	const again = plan.again.map(({ row }) => handedOut(row, holder, now));
-	const fresh = plan.fresh.map((batch) => ({ batch, row: freshRow(key, batch, holder, now) }));
+	const fresh = plan.fresh.map((batch) => {
+		const row = eventsRow(key, batch, now);
+		return { batch, row: batch.state === 'queued' ? row : handedOut(row, holder, now) };
+	});
 	await updateBatches(tx, again);
 	await insertBatches(
 		tx,

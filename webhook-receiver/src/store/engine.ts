@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { NewEvent } from '../core/changes.ts';
 import { HttpError } from '../core/http-error.ts';
-import type { News, StoreListener } from './news.ts';
+import type { Notices, StoreListener } from './notices.ts';
 
 // The shape of a row is the query's business.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -20,7 +20,13 @@ export interface Db {
 
 /** What a transaction does, and has to tell listeners. */
 export interface Transaction extends Db {
-	readonly news: News;
+	readonly notices: Notices;
+}
+
+/** A transaction in turn. It alone appends: the log is read in the order of its sequences (log.ts). */
+export interface Turn extends Transaction {
+	/** Assigns sequences to the events and stores them in the given order. */
+	append(events: readonly NewEvent[]): Promise<void>;
 }
 
 /** A database. All differences between SQLite and PostgreSQL sit behind this interface. */
@@ -32,13 +38,7 @@ export interface Engine extends Db {
 	 * Like `transaction`, but these run one at a time, whichever receiver runs them, and never wait
 	 * for others to end.
 	 */
-	inTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-
-	/**
-	 * Assigns sequences to the events and stores them in the given order.
-	 * Only in a transaction in turn: the log is read in the order of its sequences (log.ts).
-	 */
-	append(tx: Transaction, events: readonly NewEvent[]): Promise<void>;
+	inTurn<T>(work: (tx: Turn) => Promise<T>): Promise<T>;
 
 	/** Removes deleted data from the database's own files, as far as the database can. */
 	scrub(): Promise<void>;

@@ -103,11 +103,9 @@ export const STEPS: readonly string[] = [
 		-- When that was decided.
 		noted_at bigint NOT NULL,
 		problem text,
-		problem_at bigint,
-		-- A digest of those that a receiver last started with.
-		credentials text
+		problem_at bigint
 	);
-	INSERT INTO watch_pace VALUES (0, 0, NULL, NULL, NULL);
+	INSERT INTO watch_pace VALUES (0, 0, NULL, NULL);
 
 	-- What waits are: src/wait/wait-rows.ts.
 	CREATE TABLE waits (
@@ -131,8 +129,8 @@ export const STEPS: readonly string[] = [
 		-- As in records.
 		subject text NOT NULL,
 		message_type text,
-		-- What its execution is told of it, as JSON: src/core/outcome.ts.
-		told text NOT NULL,
+		-- What is known of it, as JSON: src/core/outcome.ts.
+		outcome text NOT NULL,
 		is_final boolean NOT NULL,
 		-- Whether its record has changed since.
 		has_news boolean NOT NULL,

@@ -4,7 +4,7 @@ import type { Cleaning } from '../store/clean.ts';
 import type { Db, Transaction } from '../store/engine.ts';
 import { columnOf } from '../store/statements.ts';
 
-const TOLD_ERASED = JSON.stringify(ERASED);
+const ERASED_OUTCOME = JSON.stringify(ERASED);
 
 /**
  * Erases letters: an execution that waits for one is told the outcome `erased`, and once it is awake its
@@ -22,9 +22,9 @@ export async function eraseFromWaits(
 		[messageIds],
 	);
 	if (waits.length === 0) return;
-	await tx.rows('UPDATE awaited SET told = $2, is_final = true WHERE subject = ANY($1)', [
+	await tx.rows('UPDATE awaited SET outcome = $2, is_final = true WHERE subject = ANY($1)', [
 		messageIds,
-		TOLD_ERASED,
+		ERASED_OUTCOME,
 	]);
 	await tx.rows('UPDATE waits SET due_at = 0 WHERE id = ANY($1) AND due_at IS NOT NULL', [waits]);
 	const ended = await columnOf<string>(
@@ -38,7 +38,10 @@ export async function eraseFromWaits(
 /** Deletes the erased letters of waits that have ended. */
 export async function dropErased(db: Db, waits: readonly string[]): Promise<void> {
 	if (waits.length === 0) return;
-	await db.rows('DELETE FROM awaited WHERE wait_id = ANY($1) AND told = $2', [waits, TOLD_ERASED]);
+	await db.rows('DELETE FROM awaited WHERE wait_id = ANY($1) AND outcome = $2', [
+		waits,
+		ERASED_OUTCOME,
+	]);
 	const empty = await columnOf<string>(
 		db,
 		`SELECT id FROM waits WHERE id = ANY($1)

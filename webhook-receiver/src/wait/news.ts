@@ -3,7 +3,7 @@ import { outcomeOf } from '../core/outcome.ts';
 import type { LetterRecord } from '../core/records.ts';
 import { recordIn } from '../records/record-rows.ts';
 import type { RecordRow } from '../records/record-rows.ts';
-import type { Engine, Transaction } from '../store/engine.ts';
+import type { Transaction, Turn } from '../store/engine.ts';
 import { columnOf } from '../store/statements.ts';
 import { updateAwaited } from './wait-rows.ts';
 import type { AwaitedRow, WaitRow } from './wait-rows.ts';
@@ -11,13 +11,9 @@ import type { AwaitedRow, WaitRow } from './wait-rows.ts';
 // What has happened to the letters and consents that executions wait for.
 
 /** Stores new events and marks the waits for their letters. */
-export async function appendEvents(
-	tx: Transaction,
-	engine: Engine,
-	events: readonly NewEvent[],
-): Promise<void> {
+export async function appendEvents(tx: Turn, events: readonly NewEvent[]): Promise<void> {
 	const ids = events.map(({ messageId }) => messageId);
-	await Promise.all([engine.append(tx, events), noteNews(tx, ids)]);
+	await Promise.all([tx.append(events), noteNews(tx, ids)]);
 }
 
 /** Runs in the transaction in which the records of these change. */
@@ -36,7 +32,7 @@ export async function noteNews(
 		[subjects],
 	);
 	if (waits.length === 0) return;
-	tx.news.notices.add('waits');
+	tx.notices.add('waits');
 	await tx.rows(
 		'UPDATE awaited SET has_news = true WHERE subject = ANY($1) AND wait_id = ANY($2)',
 		[subjects, waits],
@@ -57,11 +53,11 @@ export async function takeNews(tx: Transaction, wait: WaitRow): Promise<boolean>
 			tx,
 			rows.map(({ subject }) => subject),
 		);
-		const looked = rows.map((row) => ({
+		const current = rows.map((row) => ({
 			...row,
-			...look(row, known.get(row.subject) ?? [], wait),
+			...currentOutcome(row, known.get(row.subject) ?? [], wait),
 		}));
-		await updateAwaited(tx, looked);
+		await updateAwaited(tx, current);
 	}
 	const open = await tx.rows('SELECT 1 FROM awaited WHERE wait_id = $1 AND NOT is_final LIMIT 1', [
 		wait.id,
@@ -96,15 +92,15 @@ async function recordsOf(
 	return Map.groupBy(known, ({ subject }) => subject);
 }
 
-function look(
+function currentOutcome(
 	{ message_type }: AwaitedRow,
 	records: readonly Known[],
 	{ awaits, tracked_mail_goal: trackedMailGoal }: WaitRow,
-): Pick<AwaitedRow, 'told' | 'is_final'> {
+): Pick<AwaitedRow, 'outcome' | 'is_final'> {
 	const messageType = records[0]?.messageType ?? message_type;
-	const { told, isFinal } = outcomeOf(
+	const { outcome, isFinal } = outcomeOf(
 		records.flatMap(({ changes }) => changes),
 		awaits === 'consents' ? null : { messageType, trackedMailGoal },
 	);
-	return { told: JSON.stringify(told), is_final: isFinal };
+	return { outcome: JSON.stringify(outcome), is_final: isFinal };
 }

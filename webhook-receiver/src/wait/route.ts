@@ -1,7 +1,7 @@
 import express, { Router } from 'express';
 import { z } from 'zod/v4';
 import { messageIdSchema } from '../core/event-contract.ts';
-import type { Watch } from '../core/event-contract.ts';
+import type { LetterToWatch } from '../core/event-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import type { DueLoop } from '../time/due-loop.ts';
 import { HttpError } from '../core/http-error.ts';
@@ -20,7 +20,7 @@ export interface WaitParts {
 	clock: Clock;
 	/** Null where no service is configured. */
 	watcher: {
-		watch(letters: ReadonlyArray<Watch & { messageId: string }>): Promise<unknown>;
+		watch(letters: readonly LetterToWatch[]): Promise<unknown>;
 	} | null;
 }
 

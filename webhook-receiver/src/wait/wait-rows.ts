@@ -1,8 +1,8 @@
-import { NOTHING } from '../core/outcome.ts';
-import type { Told } from '../core/outcome.ts';
+import { NO_OUTCOME } from '../core/outcome.ts';
+import type { KnownOutcome } from '../core/outcome.ts';
 import type { Resume, WaitView, Wait, WaitMessage } from '../core/wait-contract.ts';
 import { withoutQuery } from '../core/without-query.ts';
-import type { BatchRow } from '../pull/batch-rows.ts';
+import type { BatchRow } from '../queue/batch-rows.ts';
 import { idOf, inList } from '../records/record-rows.ts';
 import { insertInto, updateOf } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
@@ -40,8 +40,8 @@ export type Access = Pick<Wait, 'resumeUrl' | 'secret'>;
 const PLACE = { wait_id: 'text', position: 'integer' } as const;
 const SUBJECT = { subject: 'text', message_type: 'text?' } as const;
 const OUTCOME = {
-	/** {@link Told} as JSON. */
-	told: 'text',
+	/** {@link KnownOutcome} as JSON. */
+	outcome: 'text',
 	is_final: 'boolean',
 } as const;
 
@@ -83,7 +83,7 @@ export function awaitedRows(wait_id: string, { messages, consents }: Wait) {
 		position,
 		subject,
 		message_type: type,
-		told: JSON.stringify(NOTHING),
+		outcome: JSON.stringify(NO_OUTCOME),
 		is_final: false,
 		has_news: true,
 	}));
@@ -124,8 +124,8 @@ export function toWaitView(row: ShownWaitRow, awaited: readonly AwaitedRow[]): W
 }
 
 function outcomes(awaited: readonly AwaitedRow[]) {
-	return awaited.map(({ subject, told }) => ({
+	return awaited.map(({ subject, outcome }) => ({
 		id: idOf(subject),
-		...(JSON.parse(told) as Told),
+		...(JSON.parse(outcome) as KnownOutcome),
 	}));
 }

@@ -6,10 +6,11 @@ import {
 	insertBatches,
 	queuedRow,
 	settleBatches,
-	toBatchRecord,
+	toBatchView,
 	updateBatches,
-} from '../pull/batch-rows.ts';
-import type { BatchRecord, BatchRow } from '../pull/batch-rows.ts';
+	wakeUpQueue,
+} from '../queue/batch-rows.ts';
+import type { BatchView, BatchRow } from '../queue/batch-rows.ts';
 import { refuseErased } from '../records/record-rows.ts';
 import type { Db, Engine } from '../store/engine.ts';
 import type { Seals } from './seals.ts';
@@ -79,7 +80,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 				await removeWaits(tx, [id]);
 				await insertWaits(tx, [newRow(id, wait, sealed, now)]);
 				await insertAwaited(tx, awaitedRows(id, wait));
-				if (wait.consents !== undefined) tx.news.notices.add('polls');
+				if (wait.consents !== undefined) tx.notices.add('polls');
 				return (await read(tx, id)) as WaitView;
 			});
 		},
@@ -110,28 +111,30 @@ export function waitsIn(database: Engine, seals: Seals) {
 		 */
 		gather(now: number): Promise<boolean> {
 			return database.transaction(async (tx) => {
-				const looked = await tx.rows<WaitRow>(
+				const due = await tx.rows<WaitRow>(
 					`SELECT * FROM waits WHERE due_at <= $1
 					ORDER BY due_at LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
 					[now],
 				);
-				const over: WaitRow[] = [];
-				for (const wait of looked) {
-					if ((await takeNews(tx, wait)) || wait.deadline <= now) over.push(wait);
+				const ready: WaitRow[] = [];
+				for (const wait of due) {
+					if ((await takeNews(tx, wait)) || wait.deadline <= now) ready.push(wait);
 				}
 				await update(
 					tx,
-					looked.map((wait) => ({
+					due.map((wait) => ({
 						id: wait.id,
-						due_at: over.includes(wait) ? null : wait.deadline,
+						due_at: ready.includes(wait) ? null : wait.deadline,
 					})),
 				);
 				await insertBatches(
 					tx,
-					over.map((wait) => wakeUpRow(wait, now)),
+					ready.map(({ id, instance }) =>
+						queuedRow({ consumer: wakeUpQueue(instance), wait: id }, now),
+					),
 				);
-				for (const { instance } of over) tx.news.notices.add(`wake-ups ${instance}`);
-				return looked.length === GATHER_STEP;
+				for (const { instance } of ready) tx.notices.add(`queue ${wakeUpQueue(instance)}`);
+				return due.length === GATHER_STEP;
 			});
 		},
 
@@ -142,15 +145,11 @@ export function waitsIn(database: Engine, seals: Seals) {
 		},
 
 		/** Gives up wake-ups that nobody needs any more; returns them, a bounded number. */
-		async giveUp(now: number): Promise<BatchRecord[]> {
-			const times = [now - PATIENCE_MS, now];
-			// Usually there is none, hence nothing to commit.
-			const any = `SELECT 1 FROM batches WHERE ${IS_HOPELESS} LIMIT 1`;
-			if ((await database.rows(any, times)).length === 0) return [];
+		giveUp(now: number): Promise<BatchView[]> {
 			return database.transaction(async (tx) => {
 				const hopeless = await tx.rows<BatchRow & { wait: string }>(
 					`SELECT * FROM batches WHERE ${IS_HOPELESS} LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
-					times,
+					[now - PATIENCE_MS, now],
 				);
 				const dead = hopeless.map((row) => ({
 					...row,
@@ -164,7 +163,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 					tx,
 					dead.map(({ wait }) => wait),
 				);
-				return dead.map(toBatchRecord);
+				return dead.map(toBatchView);
 			});
 		},
 
@@ -176,6 +175,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 			{ instance, holder, most }: { instance: string; holder: string; most: number },
 			now: number,
 		): Promise<WakeUp[]> {
+			const key = wakeUpQueue(instance);
 			// Usually there is nothing, hence nothing to commit.
 			const { nextAt } = await this.waiting(instance, now);
 			if (nextAt === null || nextAt > now) return [];
@@ -183,7 +183,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 				const due = await tx.rows<BatchRow & { wait: string }>(
 					`SELECT * FROM batches WHERE consumer = $1 AND ${IS_OPEN} AND (due_at <= $2 OR updated_at > $4)
 					ORDER BY number LIMIT $3 FOR UPDATE SKIP LOCKED`,
-					[wakeUpQueue(instance), now, most, futureFrom(now)],
+					[key, now, most, futureFrom(now)],
 				);
 				await updateBatches(
 					tx,
@@ -209,7 +209,10 @@ export function waitsIn(database: Engine, seals: Seals) {
 				if (access !== null) wakeUps.push({ id, ...access, resume });
 				else unreadable.push({ batch: id, outcome: 'nak', reason: UNREADABLE });
 			}
-			await this.settle({ instance, holder, settle: unreadable }, now);
+			if (unreadable.length > 0) {
+				const settling = { key, holder, settle: unreadable };
+				await database.transaction((tx) => settleBatches(tx, settling, now));
+			}
 			return wakeUps;
 		},
 
@@ -217,21 +220,6 @@ export function waitsIn(database: Engine, seals: Seals) {
 		async dead(): Promise<number> {
 			const text = `SELECT count(*) FROM batches WHERE state = 'dead' AND wait IS NOT NULL`;
 			return (await columnOf<number>(database, text))[0] ?? 0;
-		},
-
-		async settle({ instance, holder, settle }: Settling, now: number): Promise<void> {
-			if (settle.length === 0) return;
-			await database.transaction(async (tx) => {
-				const request = { key: wakeUpQueue(instance), holder, settle };
-				const settled = await settleBatches(tx, request, now);
-				const over = settled.filter(({ state }) => state === 'done' || state === 'dead');
-				await dropErased(
-					tx,
-					over.map(({ wait }) => wait as string),
-				);
-				// The next due time has changed.
-				if (settled.length > 0) tx.news.notices.add(`wake-ups ${instance}`);
-			});
 		},
 
 		/**
@@ -275,30 +263,6 @@ export function waitsIn(database: Engine, seals: Seals) {
 			return found as { count: number; nextAt: number | null };
 		},
 	};
-}
-
-/** Reports of what became of wake-ups. */
-export interface Settling {
-	instance: string;
-	holder: string;
-	settle: readonly BatchSettlement[];
-}
-
-/** Where an n8n's wake-ups queue. No consumer has such a key: it ends with a separator. */
-function wakeUpQueue(instance: string): string {
-	return `${instance}~`;
-}
-
-function wakeUpRow({ id, instance }: WaitRow, now: number) {
-	return queuedRow({
-		consumer: wakeUpQueue(instance),
-		wait: id,
-		sequences: '[]',
-		subjects: '[]',
-		size: 0,
-		reason: null,
-		now,
-	});
 }
 
 async function read(db: Db, id: string): Promise<WaitView | null> {

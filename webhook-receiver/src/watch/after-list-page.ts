@@ -1,8 +1,8 @@
 import type { NewEvent, NewId } from '../core/changes.ts';
 import type { ListedEntry } from '../core/list-entry.ts';
+import { observeListed } from '../core/listed.ts';
 import type { ListedRecord } from '../core/listed.ts';
 import type { ListName } from '../core/lists.ts';
-import { observe } from '../core/records.ts';
 import type { ListWatch } from './list-watch.ts';
 import { listRest, nextTry } from './pace.ts';
 import type { ListPace } from './pace.ts';
@@ -51,8 +51,8 @@ export function afterListPage(
 	// One that the page names twice counts once.
 	for (const entry of new Map(answer.entries.map((one) => [one.id, one])).values()) {
 		const before = known(entry.id);
-		const listed = { kind: 'listed', list, entry, isAddition: isAddition(watch, entry) } as const;
-		const next = observe(before, listed, now, newId);
+		const listed = { list, entry, isAddition: isAddition(watch, entry) };
+		const next = observeListed(before, listed, now, newId);
 		if (next.record !== before) records.set(entry.id, next.record);
 		events.push(...next.events);
 	}

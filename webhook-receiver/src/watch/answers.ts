@@ -2,14 +2,6 @@ import type { ListedEntry } from '../core/list-entry.ts';
 
 // What the delivery service answers to a poll.
 
-/**
- * What `GET /messages/{id}` returns, without the links: they are short-lived, and anyone who has one can open it.
- */
-export interface ServiceStatus {
-	status: string;
-	evidences: Array<{ eventType: string }>;
-}
-
 /** Why there is no answer of the documented shape. */
 export type NoAnswer =
 	/** The service rejects the token or certificate. */
@@ -19,7 +11,8 @@ export type NoAnswer =
 	| { kind: 'failed'; problem: string };
 
 export type ServiceAnswer =
-	| ({ kind: 'status' } & ServiceStatus)
+	/** Without the links to evidence: they are short-lived, and anyone who has one can open it. */
+	| { kind: 'status'; status: string; evidences: Array<{ eventType: string }> }
 	/** The service says this account has no such message (rule READ-03). */
 	| { kind: 'message-not-found' }
 	| NoAnswer;

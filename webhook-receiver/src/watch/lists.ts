@@ -7,7 +7,7 @@ import type { ListWatch } from './list-watch.ts';
 import { wantedPoll } from './pace.ts';
 import type { ListPace } from './pace.ts';
 import type { ListPageAnswer } from './answers.ts';
-import { IS_OPEN } from '../pull/batch-rows.ts';
+import { IS_OPEN } from '../queue/batch-rows.ts';
 import { leaseDue } from './due-work.ts';
 import { readWants } from '../pull/consumer-rows.ts';
 import type { ConsumerRow } from '../pull/consumer-rows.ts';
@@ -139,7 +139,7 @@ export function noteListPage(
 		const { events, readFrom } = decision;
 		const changed = Array.from(decision.records, ([id, record]) => toRow(list, id, record));
 		await putListed(tx, changed);
-		await database.append(tx, events);
+		await tx.append(events);
 		if (readFrom !== null) await forgetGone(tx, list, readFrom);
 		const contacts = changed.map(({ contact }) => contact);
 		await noteNews(tx, await ofContacts(tx, contacts));

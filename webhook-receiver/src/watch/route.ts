@@ -1,13 +1,20 @@
 import express, { Router } from 'express';
 import type { Clock } from '../time/clock.ts';
-import { messageIdSchema, watchSchema, watchesSchema } from '../core/event-contract.ts';
-import type { Watch } from '../core/event-contract.ts';
+import { watchSchema, watchesSchema } from '../core/event-contract.ts';
+import type { LetterToWatch } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
 import { iso } from '../time/iso.ts';
 import type { Records } from '../records/record-rows.ts';
 import type { WatchFigures, Watches } from './watches.ts';
 import type { Watcher } from './watcher.ts';
-import { foundOr404, nextBefore, sliceSchema, readBodyAs, readQuery } from '../http/routes.ts';
+import {
+	checkMessageId,
+	foundOr404,
+	nextBefore,
+	readBodyAs,
+	readQuery,
+	sliceSchema,
+} from '../http/routes.ts';
 
 export interface WatchParts {
 	store: { watching: Watches; records: Records };
@@ -22,13 +29,9 @@ export function watchRoutes({ store, watcher, clock }: WatchParts): Router {
 	const router = Router();
 	const readJson = express.json({ limit: LARGEST_BODY });
 
-	router.param('messageId', (_request, _response, next, id) => {
-		const isId = messageIdSchema.safeParse(id).success;
-		if (!isId) throw new HttpError(400, 'invalid-message-id', 'A message id has 12 digits.');
-		next();
-	});
+	router.param('messageId', checkMessageId);
 
-	const put = async (letters: ReadonlyArray<Watch & { messageId: string }>) => {
+	const put = async (letters: readonly LetterToWatch[]) => {
 		if (watcher === null) throw notConfigured();
 		return await watcher.watch(letters);
 	};
@@ -41,13 +44,9 @@ export function watchRoutes({ store, watcher, clock }: WatchParts): Router {
 	});
 
 	router.post('/', readJson, async (request, response) => {
-		const { messageIds, messages, ...fields } = readBodyAs(watchesSchema, request.body, 'watch');
-		const all = [
-			...messageIds.map((messageId) => ({ messageId, ...fields })),
-			...messages.map((message) => ({ ...fields, ...message })),
-		];
+		const { messages } = readBodyAs(watchesSchema, request.body, 'watch');
 		// A message named twice counts once.
-		const unique = new Map(all.map((one) => [one.messageId, one]));
+		const unique = new Map(messages.map((one) => [one.messageId, one]));
 		response.json(await put([...unique.values()]));
 	});
 

@@ -1,9 +1,8 @@
 import { Agent, request } from 'undici';
 import { z } from 'zod/v4';
-import { sha256Hex } from '../core/fingerprint.ts';
 import { PER_PAGE, readListPage } from '../core/list-page.ts';
 import type { ListName } from '../core/lists.ts';
-import { readRetryAfter } from '../http/retry-after.ts';
+import { readRetryAfter } from '../core/retry-after.ts';
 import { readEntry } from '../core/list-entry.ts';
 import type { ListPageAnswer, ServiceAnswer, NoAnswer } from './answers.ts';
 
@@ -61,8 +60,6 @@ export function createService(config: ServiceConfig, now: () => number) {
 	};
 
 	return {
-		/** Tells these credentials from others, and nothing else of them. */
-		credentials: sha256Hex(JSON.stringify(Object.entries(config).sort())),
 		statusOf: (messageId: string) =>
 			get(`/messages/${messageId}`, (answer) => understand(messageId, answer)),
 		/** One page of a list. */

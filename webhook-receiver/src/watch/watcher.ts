@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Watch } from '../core/event-contract.ts';
+import type { LetterToWatch } from '../core/event-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
 import { iso } from '../time/iso.ts';
@@ -63,7 +63,7 @@ export function createWatcher(
 
 	/** Leases as many polls from the store as may start now. */
 	async function startPolls(): Promise<number | null> {
-		if (!hasBegun) await watching.tryAtOnce(clock.now(), service.credentials);
+		if (!hasBegun) await watching.tryAtOnce(clock.now());
 		hasBegun = true;
 		await wantLists();
 		const pauseMs = health.pausedUntil - clock.elapsed();
@@ -169,7 +169,7 @@ export function createWatcher(
 
 	return {
 		/** Starts watching messages, or adds to what is known about those already watched. */
-		async watch(letters: ReadonlyArray<Watch & { messageId: string }>) {
+		async watch(letters: readonly LetterToWatch[]) {
 			const answer = await watching.put(letters, clock.now(), config);
 			loop.wake();
 			return answer;
@@ -184,7 +184,7 @@ export function createWatcher(
 		/** Polls at once although polling is held up: a person has mended what held it up. */
 		async tryAtOnce(): Promise<void> {
 			health = { ...health, pausedUntil: 0 };
-			await watching.tryAtOnce(clock.now(), null);
+			await watching.tryAtOnce(clock.now());
 			loop.wake();
 		},
 

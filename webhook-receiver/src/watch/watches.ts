@@ -1,4 +1,4 @@
-import type { Watch } from '../core/event-contract.ts';
+import type { LetterToWatch } from '../core/event-contract.ts';
 import { watched } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
 import { afterPoll } from './after-poll.ts';
@@ -89,7 +89,7 @@ export function watchesIn(database: Engine) {
 		 * Starts watching, or adds to what is known about messages already watched. If one was erased,
 		 * throws `HttpError` 410 and watches none.
 		 */
-		put(letters: ReadonlyArray<Watch & { messageId: string }>, now: number, pace: WatchPace) {
+		put(letters: readonly LetterToWatch[], now: number, pace: WatchPace) {
 			// In turn, since erasing is too: a letter is watched before it is erased, or not at all.
 			return database.inTurn(async (tx) => {
 				const ids = letters.map(({ messageId }) => messageId);
@@ -187,7 +187,7 @@ export function watchesIn(database: Engine) {
 				const ended_at = nextPollAt === null ? now : null;
 				const next = { next_poll_at: nextPollAt, noted_at: now, ended_at };
 				await putRecords(tx, [{ ...row, ...next, record: JSON.stringify(record) }]);
-				await appendEvents(tx, database, events);
+				await appendEvents(tx, events);
 				return events.length;
 			});
 		},
@@ -215,25 +215,21 @@ export function watchesIn(database: Engine) {
 			);
 		},
 
-		/**
-		 * Lets the next poll be made at once, whatever holds polling up.
-		 *
-		 * @param credentials only if these are others than the last time; null: whatever they are
-		 */
-		async tryAtOnce(now: number, credentials: string | null) {
+		/** Lets the next poll be made at once where a problem holds polling up. */
+		async tryAtOnce(now: number) {
 			await database.transaction(async (tx) => {
-				const changed = await tx.rows(
-					`UPDATE watch_pace SET free_at = least(free_at, $1), noted_at = $1, credentials = coalesce($2, credentials)
-					WHERE $2::text IS NULL OR credentials IS NULL OR credentials <> $2 RETURNING free_at`,
-					[now, credentials],
-				);
-				if (changed.length === 0) return;
-				// A list is held up by itself while the account seems to have none.
 				await tx.rows(
-					'UPDATE lists SET next_poll_at = least(next_poll_at, $1) WHERE next_poll_at IS NOT NULL',
+					`UPDATE watch_pace SET free_at = least(free_at, $1), noted_at = $1
+					WHERE problem IS NOT NULL`,
 					[now],
 				);
-				tx.news.notices.add('polls');
+				// A list is held up by itself while the account seems to have none.
+				await tx.rows(
+					`UPDATE lists SET next_poll_at = least(next_poll_at, $1)
+					WHERE next_poll_at IS NOT NULL AND (watch::json ->> 'problem') IS NOT NULL`,
+					[now],
+				);
+				tx.notices.add('polls');
 			});
 		},
 

@@ -1,10 +1,10 @@
-import type { Engine, Transaction } from '../engine.ts';
-import { News } from '../news.ts';
+import type { NewEvent } from '../../core/changes.ts';
+import type { Db, Engine, Transaction } from '../engine.ts';
+import { Notices } from '../notices.ts';
 import { stepsAfter } from '../schema.ts';
 import { Database, SCHEMA } from './connect.ts';
-import { openFeed } from './feed.ts';
+import { CHANNEL, NEW_EVENTS, notify, openFeed } from './feed.ts';
 import type { Feed } from './feed.ts';
-import { CHANNEL, NEW_EVENTS, notify } from './notify.ts';
 
 /**
  * Appending has its own connection, so that a thousand pulls reading the log never hold up ingest.
@@ -50,28 +50,12 @@ function engineOn(database: Database, appending: Database, feed: Feed): Engine {
 	return {
 		rows: (text, values) => database.rows(text, values),
 		transaction: (work) => within(database, work),
-		inTurn: (work) => within(appending, work, BEGIN_IN_TURN),
-
-		async append(tx, events) {
-			if (events.length === 0) return;
-			await tx.rows(
-				`WITH stored AS (
-					INSERT INTO events (id, type, message_id, received_at, event)
-					SELECT id, type, message_id, received_at, event
-					FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[])
-						WITH ORDINALITY AS fresh (id, type, message_id, received_at, event, place)
-					ORDER BY place
-				)
-				SELECT pg_notify('${CHANNEL}', '${NEW_EVENTS}')`,
-				[
-					events.map(({ id }) => id),
-					events.map(({ type }) => type),
-					events.map(({ messageId }) => messageId),
-					events.map(({ receivedAt }) => Date.parse(receivedAt)),
-					events.map((event) => JSON.stringify(event)),
-				],
-			);
-		},
+		inTurn: (work) =>
+			within(
+				appending,
+				(tx) => work({ ...tx, append: (events) => append(tx, events) }),
+				BEGIN_IN_TURN,
+			),
 
 		/** Left to the server: VACUUM, its write-ahead log and its backups. */
 		scrub: () => Promise.resolve(),
@@ -102,15 +86,36 @@ function engineOn(database: Database, appending: Database, feed: Feed): Engine {
 	};
 }
 
+async function append(db: Db, events: readonly NewEvent[]): Promise<void> {
+	if (events.length === 0) return;
+	await db.rows(
+		`WITH stored AS (
+			INSERT INTO events (id, type, message_id, received_at, event)
+			SELECT id, type, message_id, received_at, event
+			FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[])
+				WITH ORDINALITY AS fresh (id, type, message_id, received_at, event, place)
+			ORDER BY place
+		)
+		SELECT pg_notify('${CHANNEL}', '${NEW_EVENTS}')`,
+		[
+			events.map(({ id }) => id),
+			events.map(({ type }) => type),
+			events.map(({ messageId }) => messageId),
+			events.map(({ receivedAt }) => Date.parse(receivedAt)),
+			events.map((event) => JSON.stringify(event)),
+		],
+	);
+}
+
 function within<T>(
 	database: Database,
 	work: (tx: Transaction) => Promise<T>,
 	begin = 'BEGIN',
 ): Promise<T> {
 	return database.transaction(async ({ rows }) => {
-		const news = new News();
-		const result = await work({ rows, news });
-		await notify({ rows }, news);
+		const notices = new Notices();
+		const result = await work({ rows, notices });
+		await notify({ rows }, notices);
 		return result;
 	}, begin);
 }

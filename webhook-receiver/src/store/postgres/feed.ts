@@ -2,14 +2,19 @@ import type pg from 'pg';
 import { backOff } from '../../time/back-off.ts';
 import { systemClock } from '../../time/clock.ts';
 import { DueLoop } from '../../time/due-loop.ts';
-import type { StoreListener } from '../news.ts';
 import type { Db } from '../engine.ts';
 import { endOf, readAfter, toEvent } from '../log.ts';
 import type { EventRow } from '../log.ts';
+import { pass } from '../notices.ts';
+import type { Notices, StoreListener } from '../notices.ts';
 import { rowsOf } from './connect.ts';
 import type { Database } from './connect.ts';
-import { pass } from '../news.ts';
-import { CHANNEL, NEW_EVENTS } from './notify.ts';
+
+/** Channel on which receivers tell each other what they have committed. */
+export const CHANNEL = 'registered_delivery';
+
+/** Beside {@link Notices}: there are new events. */
+export const NEW_EVENTS = 'events';
 
 /** How many events to read at once. */
 const STEP = 500;
@@ -25,6 +30,14 @@ interface Listening extends Db {
 	/** Why it ended; null while it is open. */
 	broken: Error | null;
 	end(): void;
+}
+
+/** Sent at commit. PostgreSQL serialises commits that notify, so use it only where it matters. */
+export async function notify(db: Db, notices: Notices): Promise<void> {
+	if (notices.size === 0) return;
+	await db.rows(`SELECT pg_notify('${CHANNEL}', notice) FROM unnest($1::text[]) AS notice`, [
+		[...notices],
+	]);
 }
 
 export type Feed = Awaited<ReturnType<typeof openFeed>>;

@@ -1,9 +1,10 @@
 import { stat, statfs } from 'node:fs/promises';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { NewEvent } from '../../core/changes.ts';
-import type { StoreListener } from '../news.ts';
-import type { Backup, Engine, Row, Transaction, Value, StoreSpace } from '../engine.ts';
-import { News } from '../news.ts';
+import type { DeliveryEvent } from '../../core/event-contract.ts';
+import { Notices } from '../notices.ts';
+import type { StoreListener } from '../notices.ts';
+import type { Backup, Engine, Row, StoreSpace, Transaction, Turn, Value } from '../engine.ts';
 import { stepsAfter } from '../schema.ts';
 import { backupsOf } from './backup.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -44,33 +45,22 @@ export class SqliteEngine implements Engine {
 		return this.run(text, values);
 	}
 
-	async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-		const news = new News();
-		const tx = {
-			news,
-			rows: async (text: string, values: readonly Value[] = []) => this.run(text, values),
+	/** One writer: every transaction is in turn. */
+	transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+		return this.inTurn(work);
+	}
+
+	async inTurn<T>(work: (tx: Turn) => Promise<T>): Promise<T> {
+		const notices = new Notices();
+		const tx: Turn = {
+			notices,
+			rows: async (text, values = []) => this.run(text, values),
+			append: async (events) => void notices.events.push(...this.append(events)),
 		};
 		return this.commits.write(
 			() => work(tx),
-			() => this.listener !== null && news.tell(this.listener),
+			() => this.listener !== null && notices.tell(this.listener),
 		);
-	}
-
-	/** One writer: every transaction is in turn. */
-	inTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-		return this.transaction(work);
-	}
-
-	async append(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
-		for (const event of events) {
-			const receivedAt = Date.parse(event.receivedAt);
-			const [{ sequence }] = await tx.rows(
-				`INSERT INTO events (id, type, message_id, received_at, event)
-				VALUES ($1, $2, $3, $4, $5) RETURNING sequence`,
-				[event.id, event.type, event.messageId, receivedAt, JSON.stringify(event)],
-			);
-			tx.news.events.push({ ...event, sequence });
-		}
 	}
 
 	/** Pages are overwritten as their content is deleted; the log has them as they were. */
@@ -104,6 +94,18 @@ export class SqliteEngine implements Engine {
 		await this.commits.flush();
 		this.wal.close();
 		this.database.close();
+	}
+
+	private append(events: readonly NewEvent[]): DeliveryEvent[] {
+		return events.map((event) => {
+			const receivedAt = Date.parse(event.receivedAt);
+			const [{ sequence }] = this.run(
+				`INSERT INTO events (id, type, message_id, received_at, event)
+				VALUES ($1, $2, $3, $4, $5) RETURNING sequence`,
+				[event.id, event.type, event.messageId, receivedAt, JSON.stringify(event)],
+			);
+			return { ...event, sequence };
+		});
 	}
 
 	private run(text: string, values: readonly Value[]): Row[] {

@@ -3,13 +3,12 @@
  * database with a single writer; lists are bound as JSON.
  */
 const WORDS: ReadonlyArray<[RegExp, string | ((...matched: string[]) => string)]> = [
-	[/ FOR (?:NO KEY UPDATE|UPDATE|KEY SHARE)(?: OF \w+)?(?: SKIP LOCKED)?/g, ''],
+	[/ FOR (?:NO KEY UPDATE|UPDATE|KEY SHARE)(?: SKIP LOCKED)?/g, ''],
 	[/::\w+(?:\[\])?/g, ''],
 	[/\$(\d+)/g, '?$1'],
 	[/= ANY\((\?\d+)\)/g, 'IN (SELECT value FROM json_each($1))'],
 	[/json_to_recordset\((\?\d+)\) AS (\w+) \(([^)]+)\)/g, records],
 	[/json_array_elements_text\(([^()]+)\) AS (\w+) \(value\)/g, 'json_each($1) AS $2'],
-	[/ COLLATE "C"/g, ''],
 	[/\bstrpos\(/g, 'instr('],
 	[/\bleast\(/g, 'min('],
 	[/\bgreatest\(/g, 'max('],

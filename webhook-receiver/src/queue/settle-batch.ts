@@ -6,6 +6,10 @@ import type { BatchSettlement } from '../core/pull-contract.ts';
 export const BATCH_STATES = ['queued', 'in-hand', 'done', 'dead'] as const;
 export type BatchState = (typeof BATCH_STATES)[number];
 
+export function isOpen({ state }: { state: BatchState }): boolean {
+	return state === 'queued' || state === 'in-hand';
+}
+
 /** How often n8n may fail to start an execution before the batch is dead. About an hour. */
 export const MOST_FAILURES = 20;
 
@@ -34,7 +38,7 @@ export function settledBatch<Batch extends Settleable>(
 	holder: string,
 	now: number,
 ): Batch | null {
-	if (batch.state === 'done' || batch.state === 'dead') return null;
+	if (!isOpen(batch)) return null;
 	const over = { ...batch, holder: null, reason: reason ?? null };
 	if (outcome === 'ack') return { ...over, state: 'done' };
 	if (outcome === 'term') return { ...over, state: 'dead' };

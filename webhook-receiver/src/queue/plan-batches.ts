@@ -1,11 +1,10 @@
-import type { DeliveryEvent } from '../core/event-contract.ts';
 import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { Wants } from '../core/pull-contract.ts';
 import { subjectOf } from '../core/lists.ts';
 import { isWanted } from '../core/match.ts';
 import type { LoggedEvent } from '../store/log.ts';
 import { futureFrom } from '../time/set-back.ts';
-import type { BatchState } from './settle-batch.ts';
+import type { BatchContent, BatchRow } from './batch-rows.ts';
 
 /** Most characters of JSON in one batch, unless a single event is larger. */
 export const LARGEST_BATCH_SIZE = 1_000_000;
@@ -19,27 +18,14 @@ export const LARGEST_ANSWER_SIZE = 4_000_000;
 export const MOST_QUEUED = 200;
 
 /** An unsettled batch, as planning sees it. */
-export interface OpenBatch {
-	/** Increases with each batch. */
-	number: number;
-	state: BatchState;
-	/** The holder that has it in hand, or null. */
-	holder: string | null;
-	/** When a queued batch may be handed out, or when the ack wait of one in hand ends. */
-	due_at: number;
-	/** When it last changed. */
-	updated_at: number;
+export interface OpenBatch
+	extends Pick<BatchRow, 'number' | 'state' | 'holder' | 'due_at' | 'updated_at' | 'size'> {
 	/** Ids of the letters, consents and customers its events are about. */
 	subjects: readonly string[];
-	/** Characters in its events' JSON. */
-	size: number;
 }
 
-export interface FreshBatch {
+export interface FreshBatch extends BatchContent {
 	state: 'queued' | 'in-hand';
-	events: DeliveryEvent[];
-	subjects: string[];
-	size: number;
 }
 
 export interface PlanInput<B extends OpenBatch> {

@@ -1,19 +1,21 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
 
-/** A reason to look, as one text, since receivers tell each other too: what for, and for whom. */
-export type Notice = 'waits' | 'polls' | `consumer ${string}` | `wake-ups ${string}`;
+/**
+ * A reason to look, as one text, since receivers tell each other too. A queue is that of a consumer's
+ * batches, or of an n8n's wake-ups.
+ */
+export type Notice = 'waits' | 'polls' | `queue ${string}`;
 
 /** What a transaction has to tell listeners. */
-export class News {
+export class Notices extends Set<Notice> {
 	/** In log order. */
 	readonly events: DeliveryEvent[] = [];
-	readonly notices = new Set<Notice>();
 
 	/** Returns whether there was any. */
 	tell(listener: StoreListener): boolean {
 		if (this.events.length > 0) listener.onEvents(this.events);
-		for (const notice of this.notices) pass(notice, listener);
-		return this.events.length + this.notices.size > 0;
+		for (const notice of this) pass(notice, listener);
+		return this.events.length + this.size > 0;
 	}
 }
 
@@ -22,8 +24,7 @@ export function pass(notice: string, listener: StoreListener): void {
 	const [kind, name = ''] = notice.split(' ');
 	if (kind === 'waits') listener.onWaits();
 	if (kind === 'polls') listener.onPolls();
-	if (kind === 'consumer') listener.onConsumer(name);
-	if (kind === 'wake-ups') listener.onWakeUps(name);
+	if (kind === 'queue') listener.onQueue(name);
 }
 
 /**
@@ -34,10 +35,8 @@ export function pass(notice: string, listener: StoreListener): void {
 export interface StoreListener {
 	/** New events, in log order. */
 	onEvents(events: readonly DeliveryEvent[]): void;
-	/** Something may be due for a consumer: it has room, or a batch was queued. */
-	onConsumer(key: string): void;
-	/** A wait of this n8n has become ready. */
-	onWakeUps(instance: string): void;
+	/** Something may be due in a queue: a batch was added, or there is room for one. */
+	onQueue(key: string): void;
 	/** There is news for an open wait. */
 	onWaits(): void;
 	/** There is something new to poll. */

@@ -1,14 +1,12 @@
-import { subjectOf } from '../core/lists.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
 import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { BatchSettlement } from '../core/pull-contract.ts';
 import type { Transaction } from '../store/engine.ts';
-import type { LoggedEvent } from '../store/log.ts';
 import { newId } from '../store/new-id.ts';
 import { insertInto, updateOf } from '../store/statements.ts';
 import type { RowOf } from '../store/statements.ts';
 import { iso } from '../time/iso.ts';
-import type { FreshBatch, OpenBatch } from './plan-batches.ts';
-import { settledBatch } from './settle-batch.ts';
+import { isOpen, settledBatch } from './settle-batch.ts';
 import type { BatchState } from './settle-batch.ts';
 
 // Batches as stored, and how to read them. Times are milliseconds.
@@ -63,7 +61,7 @@ export const updateBatches = updateOf('batches', NUMBER, STATE);
 export const updateContents = updateOf('batches', NUMBER, CONTENTS);
 
 /** A batch as the record shows it. Times are ISO 8601 UTC. */
-export interface BatchRecord {
+export interface BatchView {
 	id: string;
 	/** Increases with each batch, for paging. */
 	number: number;
@@ -86,8 +84,7 @@ export interface BatchRecord {
 	updatedAt: string;
 }
 
-export function toBatchRecord(row: BatchRow): BatchRecord {
-	const isOpen = row.state === 'queued' || row.state === 'in-hand';
+export function toBatchView(row: BatchRow): BatchView {
 	return {
 		id: row.id,
 		number: row.number,
@@ -97,15 +94,11 @@ export function toBatchRecord(row: BatchRow): BatchRecord {
 		subjects: subjectsOf(row),
 		state: row.state,
 		attempts: row.attempts,
-		dueAt: isOpen ? iso(row.due_at) : null,
+		dueAt: isOpen(row) ? iso(row.due_at) : null,
 		reason: row.reason,
 		createdAt: iso(row.created_at),
 		updatedAt: iso(row.updated_at),
 	};
-}
-
-export function toOpenBatch(row: BatchRow): OpenBatch & { row: BatchRow } {
-	return { ...row, row, subjects: subjectsOf(row) };
 }
 
 export function sequencesOf({ sequences }: Pick<BatchRow, 'sequences'>): number[] {
@@ -116,52 +109,39 @@ export function subjectsOf({ subjects }: Pick<BatchRow, 'subjects'>): string[] {
 	return JSON.parse(subjects) as string[];
 }
 
-export function freshRow(
-	consumer: string,
-	batch: FreshBatch,
-	holder: string,
-	now: number,
-): NewBatchRow {
-	const queued = rowOf(consumer, batch, now);
-	return batch.state === 'queued' ? queued : handedOut(queued, holder, now);
+/** Where an n8n's wake-ups queue. No consumer has such a key: it ends with a separator. */
+export function wakeUpQueue(instance: string): string {
+	return `${instance}~`;
 }
 
-/** The replay of an event to a consumer that may already have had it. */
-export function replayedRow(
-	consumer: string,
-	{ event, size }: LoggedEvent,
-	now: number,
-): NewBatchRow {
-	const subject = subjectOf(event);
-	const subjects = subject === null ? [] : [subject];
-	return rowOf(consumer, { events: [event], subjects, size }, now);
+/** What goes into a batch of events. */
+export interface BatchContent {
+	events: DeliveryEvent[];
+	/** Ids of what they are about. */
+	subjects: string[];
+	/** Characters in their JSON. */
+	size: number;
 }
 
-function rowOf(
+/** Queued, like {@link queuedRow}. */
+export function eventsRow(
 	consumer: string,
-	{ events, subjects, size }: Omit<FreshBatch, 'state'>,
+	{ events, subjects, size }: BatchContent,
 	now: number,
 ): NewBatchRow {
-	const sequences = events.map(({ sequence }) => sequence);
-	return queuedRow({
-		consumer,
-		wait: null,
-		size,
-		reason: null,
-		now,
-		sequences: JSON.stringify(sequences),
-		subjects: JSON.stringify(subjects),
-	});
+	const sequences = JSON.stringify(events.map(({ sequence }) => sequence));
+	return queuedRow({ consumer, sequences, subjects: JSON.stringify(subjects), size }, now);
 }
+
+const NO_EVENTS = { wait: null, sequences: '[]', subjects: '[]', size: 0, reason: null };
 
 /** A batch that has not been handed out yet, with a new id. */
-export function queuedRow({
-	now,
-	...batch
-}: Pick<BatchRow, 'consumer' | 'wait' | 'sequences' | 'subjects' | 'size' | 'reason'> & {
-	now: number;
-}): NewBatchRow {
+export function queuedRow(
+	batch: Pick<BatchRow, 'consumer'> & Partial<Pick<BatchRow, keyof typeof NO_EVENTS>>,
+	now: number,
+): NewBatchRow {
 	return {
+		...NO_EVENTS,
 		...batch,
 		id: newId('bat'),
 		state: 'queued',

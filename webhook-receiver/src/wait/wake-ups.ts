@@ -1,35 +1,17 @@
 import type { Clock } from '../time/clock.ts';
 import type { BatchSettlement, WakeUp } from '../core/pull-contract.ts';
-
-/** The queues of wake-ups, one for each n8n. */
-export interface WakeUpQueues {
-	lease(
-		request: { instance: string; holder: string; most: number },
-		now: number,
-	): Promise<WakeUp[]>;
-	settle(
-		request: { instance: string; holder: string; settle: readonly BatchSettlement[] },
-		now: number,
-	): Promise<void>;
-	waiting(instance: string, now: number): Promise<{ count: number; nextAt: number | null }>;
-}
+import type { Waits } from './waits.ts';
 
 export interface WakeUpMetrics {
 	countWakeUps(outcome: 'handed-out' | BatchSettlement['outcome'], count: number): void;
 }
 
 export interface WakeUpsParts {
-	waits: WakeUpQueues;
+	waits: Waits;
 	clock: Clock;
 	metrics: WakeUpMetrics;
 	/** There may be wake-ups for this n8n. */
 	onDue: (instance: string) => void;
-}
-
-/** Who pulls: a process of an n8n. */
-interface Puller {
-	instance: string;
-	holder: string;
 }
 
 /** For a wake-up that is already due but briefly leased elsewhere. */
@@ -46,19 +28,13 @@ export class WakeUps {
 		this.parts = parts;
 	}
 
-	async settle(puller: Puller, settle: readonly BatchSettlement[]): Promise<void> {
-		const { clock, metrics, waits } = this.parts;
-		if (settle.length === 0) return;
-		await waits.settle({ ...puller, settle }, clock.now());
-		for (const { outcome } of settle) metrics.countWakeUps(outcome, 1);
-	}
-
 	/** @param most that the puller has room for */
-	async lease(puller: Puller, most: number): Promise<WakeUp[]> {
+	async lease(puller: { instance: string; holder: string }, most: number): Promise<WakeUp[]> {
 		const { clock, metrics, onDue, waits } = this.parts;
-		const wakeUps = await waits.lease({ ...puller, most }, clock.now());
+		const { instance, holder } = puller;
+		const wakeUps = await waits.lease({ instance, holder, most }, clock.now());
 		metrics.countWakeUps('handed-out', wakeUps.length);
-		if (wakeUps.length === most) onDue(puller.instance);
+		if (wakeUps.length === most) onDue(instance);
 		return wakeUps;
 	}
 

@@ -5,9 +5,9 @@ import { foundOr404, nextBefore, sliceSchema, readQuery } from '../http/routes.t
 import type { Log } from '../store/log.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Consumers } from './consumers.ts';
-import { BATCH_STATES } from './settle-batch.ts';
+import { BATCH_STATES } from '../queue/settle-batch.ts';
 
-export interface RecordParts {
+export interface HistoryParts {
 	store: { log: Log; consumers: Consumers };
 	clock: Clock;
 }
@@ -37,7 +37,7 @@ const SPAN_MS = 30 * 60_000;
  * Events, and the batches that delivered them, newest first; the events of one message, and batches
  * `after` a number, oldest first.
  */
-export function recordRoutes({ store, clock }: RecordParts): Router {
+export function historyRoutes({ store, clock }: HistoryParts): Router {
 	const router = Router();
 
 	router.get('/events', async (request, response) => {
