@@ -43,8 +43,9 @@ function inner(schema: z.ZodType): z.ZodType {
 const MOST_TYPOS = 2;
 
 function suggestion(name: string, known: readonly string[]): string {
+	if (known.length === 0) return '';
 	const nearest = known.find((one) => one.toLowerCase() === name.toLowerCase());
-	const similar = nearest ?? (known.length > 0 ? closest(name, known) : '');
+	const similar = nearest ?? closest(name, known);
 	const isNear = nearest !== undefined || distance(name, similar) <= MOST_TYPOS;
 	return isNear ? `; did you mean ${similar}?` : `; known are ${known.join(', ')}`;
 }

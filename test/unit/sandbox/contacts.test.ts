@@ -87,6 +87,25 @@ it.each<[string, unknown, string]>([
 	expect(wrong(sent)).toEqual([expected]);
 });
 
+it.each<[object, string[]]>([
+	[{}, ['email is required', 'firstname and lastname, or company, are required']],
+	[{ email: 'ada', lastname: 'L' }, ['email is not an e-mail address', 'firstname is required']],
+	[{ ...ada, lastname: '' }, ['lastname is required']],
+	[{ ...firm, identifierType: 'X' }, ['identifierType must be SIREN or BCE']],
+	[firm, ['identifier is required for LRE to a legal person']],
+	[{ ...ada, identifierType: 'BCE' }, ['identifierType needs an identifier']],
+	[
+		{ ...firm, companySiren: '123456789', identifier: '123456789', identifierType: 'BCE' },
+		[
+			'identifier of type BCE must be 10 digits starting with 0 or 1, dots optional as in 0123.456.749',
+			'companySiren and identifier differ',
+		],
+	],
+])('[SEND-11][S] of %j it says %j', (sent, words) => {
+	const judged = checkContact(sent, 'identifier' in sent || sent === firm ? 'LRE' : 'LS');
+	expect('problems' in judged && judged.problems.map(({ message }) => message)).toEqual(words);
+});
+
 it('[TYPE-03][S] LRE to a legal person needs an identifier, to a natural person none', () => {
 	expect(wrong(firm, 'LRE')).toEqual(['identifier required']);
 	expect(wrong({ ...firm, identifier: '123456789' }, 'LRE')).toEqual([]);

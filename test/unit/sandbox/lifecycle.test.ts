@@ -73,6 +73,7 @@ it('a registered letter is decided once', () => {
 
 it('[AES-04][EVID-01][S] evidences are of these events', () => {
 	expect(evidenceTypes('MT')).toEqual([]);
+	expect(evidenceTypes('AS')).toEqual(['SENT', 'EXPIRED', 'UNDELIVERED']);
 	expect(evidenceTypes('LS')).toEqual(['SENT', 'EXPIRED', 'UNDELIVERED', 'RECEIVED']);
 	expect(evidenceTypes('LRE')).toEqual(['SENT', 'EXPIRED', 'UNDELIVERED', 'ACCEPTED', 'REFUSED']);
 });

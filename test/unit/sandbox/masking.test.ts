@@ -32,6 +32,10 @@ it.each([
 	expect(masked(text, [SECRET])).toBe(expected ?? text);
 });
 
+it('masks no short secret that nothing announces, since its text is part of others', () => {
+	expect(masked('expires=1234&token=1234', ['1234'])).toBe(`expires=1234&token=${MASK}`);
+});
+
 it('masks headers that hold a secret by name, and any other by what is in it', () => {
 	const headers = {
 		'X-API-TOKEN': 'unknown',
@@ -40,6 +44,7 @@ it('masks headers that hold a secret by name, and any other by what is in it', (
 		'x-webhook-secret': 's',
 		'x-webhook-signature': 'sha256=00ff',
 		location: `/x?token=${SECRET}`,
+		accept: ['a/b', 'c/d'],
 		'content-length': 12,
 		absent: undefined,
 	};
@@ -50,6 +55,7 @@ it('masks headers that hold a secret by name, and any other by what is in it', (
 		'x-webhook-secret': MASK,
 		'x-webhook-signature': 'sha256=00ff',
 		location: `/x?token=${MASK}`,
+		accept: 'a/b, c/d',
 		'content-length': '12',
 	});
 });
@@ -85,6 +91,7 @@ it('leaves no part of a secret where a text is cut off', () => {
 			const { text: kept, truncated } = tap.result([secret]) ?? {};
 			expect(truncated).toBe(true);
 			expect(kept).toMatch(/^[.*]*$/);
+			expect(kept?.length).toBeGreaterThan(MAX_TEXT_BYTES - 200);
 		}),
 		{ numRuns: 50 },
 	);

@@ -33,10 +33,16 @@ it.each<[string, unknown, string[]]>([
 		['xyz is unknown; known are fileReference, recipients, anything'],
 	],
 	['below a member that takes anything', { anything: { xyz: 1 } }, []],
+	['a list below one', { anything: [{ xyz: 1 }] }, []],
 	['another type than expected', { recipients: { email: 1 } }, []],
 	['no object', 'text', []],
 ])('%s', (_title, sent, expected) => {
 	expect(messages(sent)).toEqual(expected);
+});
+
+it('where there is none to know, none is named', () => {
+	const [{ message } = {}] = unknownMembers(z.object({}), { x: 1 });
+	expect(message).toBe('x is unknown');
 });
 
 it('names like those of Object are unknown too', () => {
