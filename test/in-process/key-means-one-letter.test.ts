@@ -2,8 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
-import { accepted, arrived, sendLetters, takeAll, type Letters } from '../support/letters.ts';
-import type { Credentials } from '../support/n8n-core.ts';
+import {
+	accepted,
+	arrived,
+	readers,
+	sendLetters,
+	takeAll,
+	type Letters,
+} from '../support/letters.ts';
+import type { Credentials, RunResult } from '../support/n8n-core.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 import { useStub } from './services.ts';
 
@@ -24,6 +31,7 @@ beforeAll(async () => {
 afterAll(cleanUp);
 
 const CUSTOMER = '00000000-0000-4000-8000-0000000000c1';
+const REFUSED = { status: 422, body: { message: 'No', code: 'no' } };
 const person = (email: string) => ({ email, firstname: 'A', lastname: 'B' });
 
 describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
@@ -116,7 +124,7 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		const take = async (ifOutcomeUnknown: string) => await send({ options: { ifOutcomeUnknown } });
 		stub.answer = () => ({ status: 500, body: '' });
 		expect((await take('fail')).error?.message).toMatch(/^Outcome unknown: /);
-		stub.answer = () => ({ status: 422, body: { message: 'No', code: 'no' } });
+		stub.answer = () => REFUSED;
 		expect((await take('sendAgain')).error?.message).toBe('No (no)');
 
 		takeAll(stub);
@@ -124,6 +132,19 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		expect(arrived(stub)).toEqual([]);
 		const { items } = await take('sendAgain');
 		expect(items.map(({ json }) => json.alreadySent ?? false)).toEqual([false]);
+	});
+
+	it('of a rejected letter, it is free again while the others of the run go out', async () => {
+		const letters = { options: { sendOnceKey: `=${key} {{ $json.at }}`, concurrency: 1 } };
+		let again: RunResult | undefined;
+		stub.answer = async (request) => {
+			if (request.body.includes('reader0@')) return REFUSED;
+			stub.answer = accepted;
+			again = await send(letters);
+			return accepted(request);
+		};
+		await send({ ...letters, items: readers(2), onError: 'continueRegularOutput' });
+		expect(again?.items[0].json).toMatchObject({ messageId: expect.any(String) });
 	});
 
 	it('in one run, too: one goes out, and the others are refused', async () => {

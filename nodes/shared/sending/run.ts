@@ -25,9 +25,9 @@ const BUSY_WAIT = 1_000;
 
 /**
  * Requests whose entries are claimed together, where the keys are the ledger's own. n8n rewrites
- * all keys of a node at each claim, some 30 ms for 50,000. Of a process that dies, so many requests'
- * entries are unknown at most though they had not left; with keys of the user's only what was
- * leaving, since later executions ask for them.
+ * all keys of a node at each claim, some 30 ms for 50,000. When a process dies, the entries of so many
+ * requests at most are unknown though they had not left; with keys of the user's, which later executions
+ * ask for, only of as many as leave at once.
  */
 const CLAIMED_TOGETHER = 20;
 
@@ -55,10 +55,8 @@ export class Run<E extends Tracked> {
 	}
 
 	async send(entries: readonly E[]): Promise<void> {
-		const { sharing, concurrency } = this.settings;
-		const together = entries.some(({ once }) => once) ? concurrency : CLAIMED_TOGETHER;
 		const { leaders, followers, strangers } = leadersOf(entries);
-		let groups = planRequests(leaders, sharing);
+		let groups = planRequests(leaders, this.settings.sharing);
 		for (const [stranger, { once }] of strangers) {
 			this.failUsed(stranger, { usedFor: once?.usedFor ?? null, on: null });
 		}
@@ -68,11 +66,10 @@ export class Run<E extends Tracked> {
 			groups = [];
 		}
 		while (groups.length > 0) {
-			const busy: E[] = [];
-			for (const some of chunk(groups, together)) busy.push(...(await this.sendClaimed(some)));
+			const busy = await this.sendGroups(groups);
 			if (busy.length === 0) break;
 			await sleep(BUSY_WAIT, this.context.getExecutionCancelSignal());
-			groups = planRequests(busy, sharing);
+			groups = planRequests(busy, this.settings.sharing);
 		}
 		for (const [follower, leader] of followers) {
 			const { fate } = leader;
@@ -89,24 +86,37 @@ export class Run<E extends Tracked> {
 	}
 
 	/** @returns the entries that another try is sending right now */
-	private async sendClaimed(groups: E[][]): Promise<E[]> {
-		const entries = groups.flat();
+	private async sendGroups(groups: E[][]): Promise<E[]> {
+		const { concurrency, isIsolating } = this.settings;
+		const busy: E[] = [];
+		const post = async (some: E[]) => await this.post(some);
 		try {
-			const claimed = await this.claim(entries);
-			const stateOf = (entry: E) => claimed.get(entry)?.state;
-			for (const [entry, claim] of claimed) this.takeOver(entry, claim);
-			const ours = groups
-				.map((group) => group.filter((entry) => stateOf(entry) === 'ours'))
-				.filter(({ length }) => length > 0);
-			const { concurrency, isIsolating } = this.settings;
-			const post = async (some: E[]) => await this.post(some);
-			await forEachBounded(ours, concurrency, async (group) => {
+			await forEachBounded(this.claimed(groups, busy), concurrency, async (group) => {
 				await (isIsolating ? isolate(group, post) : post(group));
+				await this.releaseUnsent(group);
 			});
-			return entries.filter((entry) => stateOf(entry) === 'busy');
 		} finally {
-			await this.claims.release(keysOf(entries.filter(({ hasLeft }) => !hasLeft)));
+			await this.releaseUnsent(groups.flat());
 		}
+		return busy;
+	}
+
+	/** What this run may send of each group, claimed shortly before; what another sends goes to `busy`. */
+	private async *claimed(groups: E[][], busy: E[]): AsyncGenerator<E[]> {
+		const hasKeys = groups.some((group) => group.some(({ once }) => once));
+		for (const some of chunk(groups, hasKeys ? this.settings.concurrency : CLAIMED_TOGETHER)) {
+			const claims = await this.claim(some.flat());
+			const having = (state: Claim['state'], among: E[]) =>
+				among.filter((entry) => claims.get(entry)?.state === state);
+			for (const [entry, claim] of claims) this.takeOver(entry, claim);
+			busy.push(...having('busy', some.flat()));
+			yield* some.map((group) => having('ours', group)).filter(({ length }) => length > 0);
+		}
+	}
+
+	private async releaseUnsent(entries: E[]): Promise<void> {
+		const unsent = entries.filter(({ hasLeft }) => !hasLeft);
+		if (unsent.length > 0) await this.claims.release(keysOf(unsent));
 	}
 
 	/** Fails all of them where it cannot be known who may send them. */
