@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 
 import {
 	certificateExpiry,
+	certificateState,
 	clientTls,
 	hasClientCertificate,
 	type TlsFields,
@@ -201,6 +202,31 @@ describe('[AUTH-03][N] when the certificate ends', () => {
 		['a PFX, which cannot be looked into', { pfx }],
 	])('is not known of %s', (_title, fields) => {
 		expect(certificateExpiry(fields)).toBeNull();
+	});
+});
+
+it('[AUTH-03][TYPE-01][N] what a certificate lets the user do, and what is told before it ends', async () => {
+	const stateOf = (fields: TlsFields) => certificateState(fields, new Date(now));
+	const stateWith = async (left: number) =>
+		stateOf({ clientCertificate: (await makeCertificate(now - day, now + left)).certificate });
+	const told = (left: number) => new Date(now + left).toISOString().slice(0, 10);
+	const fine = { registeredProblem: null, hint: null };
+	expect(await stateWith(30 * day + 1000)).toEqual(fine);
+	expect(stateOf({ pfx })).toEqual(fine);
+	expect(await stateWith(30 * day)).toEqual({
+		registeredProblem: null,
+		hint: `The Client Certificate of the credential expires on ${told(30 * day)}. Replace it before then, or registered letters (LRE) will fail.`,
+	});
+	expect((await stateWith(1000)).registeredProblem).toBeNull();
+	expect(await stateWith(0)).toEqual({
+		registeredProblem: `The Client Certificate of the credential expired on ${told(0)}. Registered letters (LRE) need a valid one.`,
+		hint: `The Client Certificate of the credential expired on ${told(0)} and was left out. Registered letters (LRE) will fail until you replace it.`,
+	});
+	expect(stateOf({})).toEqual({
+		registeredProblem: expect.stringMatching(
+			/^Registered letters \(LRE\) need a client certificate/,
+		),
+		hint: null,
 	});
 });
 

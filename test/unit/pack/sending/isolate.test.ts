@@ -57,6 +57,11 @@ it('one it does not name is found by halves', async () => {
 	expect(requests.map(({ length }) => length)).toEqual([8, 4, 2, 1, 1]);
 });
 
+it('where all are named nothing is left to send', async () => {
+	const { requests } = await isolated(2, { bad: [0, 1], names: true });
+	expect(requests).toEqual([[0, 1]]);
+});
+
 it('stops where it would be no use or could do harm: a batch that failed otherwise stays whole', async () => {
 	const { requests, having } = await isolated(4, { bad: [0], unclear: [2] });
 	expect([having('not sent'), having('sent'), having('unknown')]).toEqual([[0], [1], [2, 3]]);
