@@ -160,9 +160,17 @@ export const SENDING: Break[] = [
 	{
 		name: 'nobody waits for who sends under the same key',
 		file: sending('run'),
-		from: "return entries.filter((entry) => stateOf(entry) === 'busy');",
-		to: 'return [];',
+		from: "busy.push(...having('busy', some.flat()));",
+		to: '',
 		test: 'in-process/sending-worlds',
+	},
+	{
+		name: 'the key of a rejected letter is held until the whole run has ended',
+		file: sending('run'),
+		from: 'await this.releaseUnsent(group);',
+		to: '',
+		test: 'in-process/key-means-one-letter',
+		title: 'of a rejected letter',
 	},
 	{
 		name: 'answers under keys are gone when n8n starts again',
