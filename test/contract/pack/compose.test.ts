@@ -61,19 +61,6 @@ it('the image that prepares what one is to try has all that its scripts load', (
 	expect([...loaded].filter((file) => !isIn(copied, file) || !isIn(sent, file))).toEqual([]);
 });
 
-it('n8n may write where the examples write, and it stays', () => {
-	const volumesOf = (name: string) =>
-		runOf('demo/compose.yaml', name, places).args.filter((arg) => arg.startsWith('/volumes/'));
-	expect(volumesOf('n8n')).toContain('/volumes/files:/home/node/.n8n-files');
-	// A new volume takes its owner from the image that mounts it first.
-	const [, folder] = volumesOf('prepare')
-		.map((one) => one.split(':'))
-		.filter(([volume]) => volume === '/volumes/files')
-		.flat();
-	const dockerfile = readFileSync(join(root, 'demo/Dockerfile'), 'utf8');
-	expect(dockerfile).toContain(`--chown=node:node ${folder} ${folder}\n`);
-});
-
 it('what one is to try publishes each port once, on loopback', () => {
 	const ports = servicesOf('demo/compose.yaml').flatMap((name) => [
 		...runOf('demo/compose.yaml', name, places).ports,

@@ -123,9 +123,3 @@ it('a tag that is not the version stops it before anything is out', async () => 
 	await prepare('1.2.3');
 	await expect(step('build', /^Check/, 'v1.2.4')).rejects.toThrow();
 });
-
-it('images come after the packages, which cannot be taken back', async () => {
-	const workflow = await readFile(join(root, '.github/workflows/release.yml'), 'utf8');
-	const { jobs } = parse(workflow) as { jobs: Record<string, { needs?: string }> };
-	expect([jobs.publish.needs, jobs.images.needs]).toEqual(['build', 'publish']);
-});

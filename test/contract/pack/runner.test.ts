@@ -195,12 +195,3 @@ describe('programs of Debian that the machine lacks', () => {
 		expect(readdirSync(join(clone, '.local')).filter((name) => /debian/.test(name))).toEqual([]);
 	});
 });
-
-it('refuses a name that there is not, and says which there are', async () => {
-	const { code, lines } = await start('units').ended;
-	expect([code, lines[0]]).toEqual([
-		2,
-		expect.stringMatching(/^✗ There is no "units"\. Choose from: quick, nightly, format, .*unit/),
-	]);
-	expect(runs()).toEqual([]);
-});

