@@ -3,7 +3,7 @@ import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-con
 import type { Snapshot } from '../../../webhook-receiver/src/attention/attention.ts';
 import { openPostgres } from '../../../webhook-receiver/src/operation/store.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
-import { ENCRYPTION_KEY, HOLDER, KEY, ManualClock, cleanUp, start, until } from './harness.ts';
+import { ENCRYPTION_KEY, ManualClock, cleanUp, start, until } from './harness.ts';
 import { STORES, freshDatabase, type Opened } from './store-environment.ts';
 import { arrival, pullOf } from './stores.ts';
 
@@ -128,28 +128,6 @@ it('two receivers on one PostgreSQL tell it once', async () => {
 
 describe('through the receiver', () => {
 	afterEach(cleanUp);
-
-	it('reaches who asks for it by name, past any filter of letters, and nobody else', async () => {
-		const clock = new ManualClock();
-		const receiver = await start({ dependencies: { clock } });
-		const asks = {
-			wants: { events: ['*', 'receiver.attention'], filter: { fileReference: 'F1' } },
-		};
-		await receiver.pull({}, { key: 'n8n~gone' });
-		await receiver.pull({ leaving: true }, { key: 'n8n~gone' });
-		await receiver.pull(asks, { key: 'n8n~alarm' });
-		await receiver.pull();
-		const told = async () => kindsOf(await receiver.events()).length > 0;
-		clock.advance(62 * 60_000);
-		await until(told, 'it is told');
-		const { batches } = await receiver.pulled({ ...asks, holder: HOLDER }, { key: 'n8n~alarm' });
-		expect(kindsOf(batches.flatMap(({ events }) => events))).toContain('workflow-away begun');
-		expect((await receiver.pulled({ atOnce: 9 })).batches).toEqual([]);
-		// Nobody who does not want it has it waiting either.
-		const all = await receiver.consumers();
-		expect(all.find(({ key }) => key === KEY)).toMatchObject({ behind: 0, oldestAt: null });
-		expect(all.find(({ key }) => key === 'n8n~gone')).toMatchObject({ oldestAt: null });
-	});
 
 	it('tells of executions that were not woken, and of keys of unknown outcome, until a person has seen to them', async () => {
 		const clock = new ManualClock();

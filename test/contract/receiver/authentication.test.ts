@@ -1,8 +1,7 @@
-import { createHmac, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { SignJWT } from 'jose';
 import { authority } from './certificates.ts';
 import type { Pair } from './certificates.ts';
 import { ManualClock, call, cleanUp, signed, start, temporaryFolder } from './harness.ts';
@@ -30,40 +29,10 @@ describe('[EVNT-04][R] each way of authentication, on the wire', () => {
 describe('[EVNT-04][EVNT-05][R] the same request again is never a second event', () => {
 	const REPEATED = `{"id":"e1","event":"aes_sent","messageId":1,"date":"2026-01-31T09:30:00Z"}`;
 	const secret = 'a-secret-of-this-test-of-32-characters';
-	const key = new TextEncoder().encode(secret);
-	const hmac = (text: string) => createHmac('sha256', key).update(text).digest();
-	const jwt = (iat: number) => new SignJWT({ iat }).setProtectedHeader({ alg: 'HS256' }).sign(key);
-	type Sign = (seconds: number) => Record<string, string> | Promise<Record<string, string>>;
+	type Sign = (now: number) => Record<string, string>;
 
 	it.each<[string, Record<string, string>, Sign, 'refused' | 'duplicate']>([
-		[
-			'HMAC',
-			{ INGEST_HMAC_SECRETS: secret },
-			(seconds) => signed(REPEATED, seconds * 1000, secret),
-			'refused',
-		],
-		[
-			'HMAC without the time',
-			{ INGEST_HMAC_SECRETS: secret, INGEST_HMAC_TEMPLATE: '{body}' },
-			() => ({ 'x-webhook-signature': hmac(REPEATED).toString('hex') }),
-			'duplicate',
-		],
-		[
-			'Standard Webhooks',
-			{ INGEST_STANDARD_WEBHOOKS_SECRETS: `whsec_${Buffer.from(key).toString('base64')}` },
-			(seconds) => ({
-				'webhook-id': 'm1',
-				'webhook-timestamp': String(seconds),
-				'webhook-signature': `v1,${hmac(`m1.${seconds}.${REPEATED}`).toString('base64')}`,
-			}),
-			'refused',
-		],
-		[
-			'JWT',
-			{ INGEST_JWT_SECRETS: secret },
-			async (seconds) => ({ authorization: `Bearer ${await jwt(seconds)}` }),
-			'refused',
-		],
+		['HMAC', { INGEST_HMAC_SECRETS: secret }, (now) => signed(REPEATED, now, secret), 'refused'],
 		[
 			'a shared secret',
 			{ INGEST_SHARED_SECRETS: secret },
@@ -73,14 +42,14 @@ describe('[EVNT-04][EVNT-05][R] the same request again is never a second event',
 	])('%s', async (_, env, sign, later) => {
 		const clock = new ManualClock();
 		const receiver = await start({ env: { ...NO_HMAC, ...env }, dependencies: { clock } });
-		const headers = await sign(clock.now() / 1000);
+		const headers = sign(clock.now());
 		const again = () => call(`${receiver.url}/events`, { method: 'POST', headers, body: REPEATED });
 		const duplicate = { status: 200, body: { accepted: 0, duplicates: 1 } };
 		expect(await again()).toMatchObject({ status: 200, body: { accepted: 1 } });
 		clock.advance(299_000);
 		expect(await again()).toMatchObject(duplicate);
-		// Past the window, and a JWT's tolerance.
-		clock.advance(32_000);
+		// Past the window.
+		clock.advance(2_000);
 		expect(await again()).toMatchObject(later === 'refused' ? { status: 401 } : duplicate);
 		expect(await receiver.events()).toHaveLength(1);
 	});

@@ -87,21 +87,13 @@ describe.each(HTTP_STORES)('claims, in $name', (kind) => {
 });
 
 describe('what is asked', () => {
-	const change = { state: 'leaving', holder: ME, leaseSeconds: 60 };
-	const big = { text: 'x'.repeat(256 * 1024) };
-
-	it.each<[string, string, unknown]>([
-		['state', 'an unknown state', { ...change, state: 'gone' }],
-		['body', 'a list', [change]],
-		['holder', 'a holder that could be guessed', { ...change, holder: 'short' }],
-		['more', 'something unknown', { ...change, more: 1 }],
-		['answer', 'a large answer', { state: 'sent', holder: ME, answer: big }],
-	])('is refused and %s named: %s', async (field, _, body) => {
+	it('is refused, and named', async () => {
 		const receiver = await start();
-		const answer = await receiver.manage('PUT', '/claims/k', body);
+		const change = { state: 'leaving', holder: 'short', leaseSeconds: 60 };
+		const answer = await receiver.manage('PUT', '/claims/k', change);
 		expect(answer).toMatchObject({ status: 422, body: { code: 'invalid-claim' } });
-		expect(answer.body.message).toContain(field);
-		expect(JSON.stringify(answer.body)).not.toContain(ME);
+		expect(answer.body.message).toContain('holder');
+		expect(JSON.stringify(answer.body)).not.toContain('short');
 		expect((await receiver.manage('GET', '/claims/k')).status).toBe(404);
 	});
 

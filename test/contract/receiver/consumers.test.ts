@@ -6,23 +6,18 @@ afterEach(cleanUp);
 
 const sent = (messageId: number) => ({ event: 'aes_sent', messageId });
 
-it.each([
-	['no holder', { holder: undefined }, 'holder'],
-	['a batch of none', { wants: { events: ['*'], batchSize: 0 } }, 'wants.batchSize'],
-	['an outcome of no kind', { settle: [{ batch: 'b', outcome: 'lost' }] }, 'settle.0.outcome'],
-	['a member of no meaning', { colour: 'quoted-secret' }, 'colour'],
-])('422 for %s, naming it', async (_, more, field) => {
+it('422 for a pull with a member that nobody knows, naming it', async () => {
 	const receiver = await start();
-	const answer = await receiver.pull(more as object);
+	const answer = await receiver.pull({ colour: 'quoted-secret' } as object);
 	expect(answer).toMatchObject({ status: 422, body: { code: 'invalid-pull' } });
-	expect(answer.body.message).toContain(field);
+	expect(answer.body.message).toContain('colour');
 	expect(JSON.stringify(answer.body)).not.toContain('quoted-secret');
 	expect(await receiver.consumers()).toEqual([]);
 });
 
-it.each(['a b'])('422 for the key %p', async (key) => {
+it('422 for a key that is none', async () => {
 	const receiver = await start();
-	const answer = await receiver.pull({}, { key: encodeURIComponent(key) });
+	const answer = await receiver.pull({}, { key: encodeURIComponent('a b') });
 	expect(answer).toMatchObject({ status: 422, body: { code: 'invalid-consumer' } });
 	expect(answer.body.message).toContain('key');
 });

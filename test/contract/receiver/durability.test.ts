@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
-import { startReceiver } from '../../../webhook-receiver/src/server.ts';
 import { openStore } from '../../../webhook-receiver/src/operation/store.ts';
 import { freePort } from '../../n8n/port.ts';
 import { authority } from './certificates.ts';
@@ -101,19 +100,6 @@ it('nor beyond STOP_TIMEOUT for one whose TLS handshake does not go on', async (
 	await receiver.close();
 	await closed;
 	expect(Date.now() - started).toBeLessThan(10_000);
-});
-
-it('a start that fails closes the store, which would keep the process alive', async () => {
-	const folder = temporaryFolder();
-	const logger = pino({ level: 'silent' });
-	const taken = (await start()).url;
-	const config = readConfig(environment(folder));
-	for (const fault of [{ TRUSTED_PROXIES: ['0.0.0.0/0'] }, { PORT: Number(new URL(taken).port) }]) {
-		const store = await openStore(config, logger);
-		const closed = jest.spyOn(store, 'close');
-		await expect(startReceiver({ ...config, ...fault }, { logger, store })).rejects.toThrow();
-		expect(closed).toHaveBeenCalledTimes(1);
-	}
 });
 
 it.each<[string, (receiver: Receiver, clock: ManualClock) => Promise<Receiver>]>([

@@ -39,16 +39,6 @@ it('[EVNT-02][R] keeps an event of unknown name, without an error', async () => 
 	]);
 });
 
-it('takes a thousand events in one request, not one more, and says so', async () => {
-	const receiver = await start();
-	const events = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
-	const refused = await receiver.emit(events(1_001));
-	expect(refused).toMatchObject({ status: 413, body: { code: 'too-many-events' } });
-	expect(await stored(receiver)).toHaveLength(0);
-	const taken = await receiver.emit(events(1_000));
-	expect(taken).toMatchObject({ status: 200, body: { accepted: 1_000, duplicates: 0 } });
-});
-
 it('[EVNT-03][R] reads form-encoded events', async () => {
 	const receiver = await start();
 	const headers = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -68,17 +68,6 @@ describe.each(STORES)('$name', (kind) => {
 			{ numRuns: kind.runs },
 		));
 
-	it('[STAT-05][R] a delivery, a bounce and another delivery, sent the other way round, are three', async () => {
-		const states = ['received', 'undelivered', 'received', 'opened'];
-		const events = states.map((state, n) => {
-			return { event: `aes_${state}`, messageId: 123, timestamp: 1769851800 + n };
-		});
-		expect(await post(events.toReversed())).toMatchObject({ accepted: 4 });
-		expect((await stored()).map(({ sourceType }) => sourceType)).toEqual(
-			states.map((state) => `aes_${state}`),
-		);
-	});
-
 	it('nothing that names an erased letter is stored later, wherever the number stands', async () => {
 		const mention = (number: string, more = '') => [
 			{ event: 'report_made', about: [`letter ${number}${more}`] },

@@ -122,17 +122,4 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 		for (const { answer } of all) expect((await answer).batches).toEqual([]);
 		expect(await consumers()).toEqual([]);
 	});
-
-	it('1,000 consumers that want one event get it, and events go on coming in meanwhile', async () => {
-		const { pulled, emit, batches, atRest } = await receiver();
-		const keys = Array.from({ length: 1_000 }, (_, n) => `n8n~flow-${n}`);
-		await Promise.all(keys.map((key) => pulled({}, { key })));
-		const all = keys.map((key) => hold({ pulled }, {}, { key }));
-		await atRest();
-		await emit(aes('sent'));
-		expect((await emit(aes('opened'))).status).toBe(200);
-		const answers = await Promise.all(all.map(({ answer }) => answer));
-		expect(answers.every(({ batches }) => batches.length === 1)).toBe(true);
-		expect((await batches()).length).toBe(500);
-	});
 });

@@ -283,14 +283,6 @@ it('pulls of one consumer at two receivers at once get no more than there is roo
 
 // What else a silent connection must not do: test/faults/half-open.ts.
 describe('a connection that is open and dead', () => {
-	it('is given up by PostgreSQL too, long before its default of two hours', async () => {
-		const [idle, user] = await shown(await freshDatabase(), [
-			'tcp_keepalives_idle',
-			'tcp_user_timeout',
-		]);
-		expect([idle, user]).toEqual(['15', '15000']);
-	});
-
 	it('does not keep a process from ending', async () => {
 		const { url, proxy } = await behindProxy(await freshDatabase());
 		cleanUps.push(endProcesses);

@@ -5,8 +5,7 @@ import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
 import { STORES, type Opened } from './store-environment.ts';
 import { arrival, pullOf } from './stores.ts';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+const MINUTE = 60_000;
 
 describe.each(STORES)('$name', (kind) => {
 	let opened: Opened;
@@ -34,10 +33,6 @@ describe.each(STORES)('$name', (kind) => {
 		batches.map(({ events }) => events.map(({ messageId }) => Number(messageId)));
 	const shown = async (key = 'flow') =>
 		(await consumers().list(now)).find((consumer) => consumer.key === key);
-	const record = async (id: string) => {
-		const all = await consumers().batches({ limit: 500, before: null, state: null });
-		return all.find((batch) => batch.id === id);
-	};
 	const many = { atOnce: 100 };
 
 	it('begins where its receiver lost the database, if it was known before', async () => {
@@ -67,25 +62,6 @@ describe.each(STORES)('$name', (kind) => {
 		const wants = { events: ['lre.failed'], batchSize: 1 };
 		while ((await look({ wants, ...many })).isMore);
 		expect(await shown()).toMatchObject({ behind: 0, inHand: 1 });
-	});
-
-	it('counts what strangers say of an end, and nothing else of theirs', async () => {
-		await take();
-		await ingest(...sent(1, 2));
-		const [first, second] = await take(many);
-		for (const outcome of ['nak', 'inProgress'] as const) {
-			await consumers().settle('flow', 'other-n8n', settling(outcome, first), now + 5 * SECOND);
-			expect(await record(first.id)).toMatchObject({
-				...{ state: 'in-hand', dueAt: new Date(now + MINUTE).toISOString() },
-			});
-		}
-		await consumers().settle('flow', 'other-n8n', settling('ack', first), now);
-		await consumers().settle('flow', 'other-n8n', settling('term', second), now);
-		await consumers().settle('flow', 'first-n8n', settling('ack', second), now);
-		expect([await record(first.id), await record(second.id)]).toMatchObject([
-			...[{ state: 'done' }, { state: 'dead', reason: 'said term' }],
-		]);
-		await consumers().settle('flow', 'first-n8n', [{ batch: 'bat_none', outcome: 'ack' }], now);
 	});
 
 	it('lets one of two have it that come at once', async () => {

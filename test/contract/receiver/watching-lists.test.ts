@@ -218,19 +218,6 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			['consent.accepted', idOf(94)],
 		]);
 	});
-
-	it('the page and the metrics tell which lists are read, and why one is not', async () => {
-		const service = await pollService(clock.now);
-		service.listTrouble = (path) => (path.startsWith('/customers') ? { status: 403 } : null);
-		const receiver = await open(service.env());
-		await consume(receiver, { wants: { events: ['*'] } });
-		await receiver.atRest();
-		await pass(receiver, MINUTE);
-		const { text } = await metricsOf(receiver);
-		expect(text).toMatch(/^receiver_watched_lists 2$/m);
-		expect(text).toMatch(/^receiver_watch_polls_total\{result="list-page"\} [1-9]/m);
-		expect(text).toMatch(/^receiver_watch_polls_total\{result="resellers-only"\} 1$/m);
-	});
 });
 
 async function metricsOf({ url }: Receiver) {

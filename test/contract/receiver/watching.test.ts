@@ -1,14 +1,12 @@
 // Watching, on both stores: a receiver, a service that answers over HTTP, a clock moved by hand.
 import { eventSchema, watchViewSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
-import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
-import { ManualClock, allAtRest, cleanUp, start, temporaryFolder, until } from './harness.ts';
+import { ManualClock, allAtRest, cleanUp, start, until } from './harness.ts';
 import { POLLS_AT_ONCE } from '../../../webhook-receiver/src/watch/service.ts';
 import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 import { SERVICE_TOKEN, pollService } from './watching/service.ts';
 import type { PolledMessage } from './watching/service.ts';
 
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 const ID = '000000000001';
 
 jest.setTimeout(120_000);
@@ -19,25 +17,36 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		const clock = new ManualClock();
 		const service = await pollService(clock.now);
 		const env = { ...(await kind.environment()), WATCH_RATE_LIMIT: '60000', ...service.env(more) };
-		const folder = temporaryFolder();
-		const open = () => start({ folder, env, dependencies: { clock } });
-		const receiver = await open();
-		return { clock, service, env, folder, open, ...driver(receiver, clock, service) };
+		const receiver = await start({ env, dependencies: { clock } });
+		/** Gives the message a status, and lets time pass until it is polled and stored. */
+		const see = async (message: PolledMessage) => {
+			service.messages.set(ID, message);
+			const polls = service.polls.length;
+			await until(async () => {
+				clock.advance(15_000);
+				// A poll already in progress may have seen the previous status.
+				const poll = service.polls[polls];
+				if (poll === undefined) return false;
+				const { body } = await receiver.manage('GET', `/watches/${ID}`);
+				return body.polledAt !== null && Date.parse(String(body.polledAt)) >= poll.at;
+			}, 'it is polled');
+		};
+		return { clock, service, receiver, see };
 	}
 
 	it('says who it is and makes an event of each change', async () => {
-		const { receiver, service, see, events } = await watching();
+		const { receiver, service, see } = await watching();
 		service.messages.set(ID, { status: 'SENT', evidences: ['SENT'] });
 		const put = await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'LRE' });
 		expect(put.status).toBe(201);
 		expect(watchViewSchema.parse(put.body)).toMatchObject({ messageType: 'LRE', status: null });
 		expect((await receiver.manage('PUT', `/watches/${ID}`, {})).status).toBe(200);
 
-		await see(ID, { status: 'SENT', evidences: ['SENT'] });
-		await see(ID, { status: 'SENT', evidences: ['SENT'] });
-		await see(ID, { status: 'ACCEPTED', evidences: ['SENT', 'ACCEPTED'] });
+		await see({ status: 'SENT', evidences: ['SENT'] });
+		await see({ status: 'SENT', evidences: ['SENT'] });
+		await see({ status: 'ACCEPTED', evidences: ['SENT', 'ACCEPTED'] });
 		expect(service.polls[0]).toMatchObject({ token: SERVICE_TOKEN });
-		const [sent, accepted] = await events();
+		const [sent, accepted] = (await receiver.events()).reverse();
 		expect(eventSchema.parse(sent)).toMatchObject({
 			...{ type: 'letter.sent', sourceType: 'status', messageId: ID, messageType: 'LRE' },
 			...{ status: 'SENT', terminal: false, occurredAt: null },
@@ -45,59 +54,10 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		});
 		expect(accepted).toMatchObject({ type: 'letter.accepted', terminal: true });
 		expect(JSON.stringify(accepted)).not.toContain('signed.example');
-		expect(await events()).toHaveLength(2);
+		expect(await receiver.events()).toHaveLength(2);
 
 		const { body } = await receiver.manage('GET', `/watches/${ID}`);
 		expect(body).toMatchObject({ status: 'ACCEPTED', endReason: 'final', nextPollAt: null });
-	});
-
-	it('[EVNT-05] makes one event of a change whose webhook is late, twice, early or never', async () => {
-		const { clock, receiver, see, types } = await watching();
-		const hook = (state: string) => {
-			const timestamp = new Date(clock.now()).toISOString();
-			return { event: `aes_${state}`, messageId: ID, timestamp };
-		};
-		// Before the watch begins, and twice.
-		const sent = hook('sent');
-		await receiver.emit(sent);
-		await receiver.emit(sent);
-		await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'AES' });
-		await see(ID, { status: 'SENT' });
-		expect(await types()).toEqual(['tracked_mail.sent']);
-		// After the poll, and twice.
-		const received = hook('received');
-		await see(ID, { status: 'RECEIVED' });
-		expect((await receiver.emit(received)).body).toEqual({ accepted: 0, duplicates: 1 });
-		expect((await receiver.emit(received)).body).toEqual({ accepted: 0, duplicates: 1 });
-		// [STAT-05] A bounce and a second delivery are new, whoever reports them first.
-		await receiver.emit(hook('undelivered'));
-		await see(ID, { status: 'UNDELIVERED' });
-		await see(ID, { status: 'RECEIVED' });
-		clock.advance(MINUTE);
-		expect((await receiver.emit(hook('received'))).body).toMatchObject({ accepted: 0 });
-		// Never.
-		await see(ID, { status: 'EXPIRED' });
-		const names = ['sent', 'received', 'undelivered', 'received', 'expired'];
-		expect(await types()).toEqual(names.map((name) => `tracked_mail.${name}`));
-	});
-
-	it('goes on after a restart, and gives up after the limit', async () => {
-		const { clock, receiver, service, open, see } = await watching({ WATCH_LIMIT: '10d' });
-		service.messages.set(ID, { status: 'SENT', evidences: ['SENT'] });
-		await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'LRE' });
-		await see(ID, { status: 'SENT', evidences: ['SENT'] });
-		await receiver.close();
-		clock.advance(2 * DAY);
-		const again = await open();
-		const later = driver(again, clock, service);
-		await later.see(ID, { status: 'UNDELIVERED', evidences: ['SENT', 'UNDELIVERED'] });
-		expect(await later.types()).toEqual(['letter.sent', 'letter.undelivered']);
-		await until(async () => {
-			clock.advance(DAY);
-			await again.atRest();
-			const { body } = await again.manage('GET', `/watches/${ID}`);
-			return body.endReason === 'limit';
-		}, 'the limit comes');
 	});
 
 	it('keeps connections, and to its rate', async () => {
@@ -193,31 +153,3 @@ it('says what is missing when it does not know the service', async () => {
 	expect(answer).toMatchObject({ status: 409, body: { code: 'watching-not-configured' } });
 	expect(answer.body.message).toContain('SERVICE_URL');
 });
-
-/** What tests do with a receiver that watches. */
-function driver(
-	receiver: Awaited<ReturnType<typeof start>>,
-	clock: ManualClock,
-	service: Awaited<ReturnType<typeof pollService>>,
-) {
-	/** Gives a message a status, and lets time pass until it is polled and stored. */
-	const see = async (messageId: string, message: PolledMessage) => {
-		service.messages.set(messageId, message);
-		const polls = service.pollsOf(messageId);
-		await until(async () => {
-			clock.advance(15_000);
-			// A poll already in progress may have seen the previous status.
-			const poll = service.polls.filter((one) => one.messageId === messageId)[polls];
-			if (poll === undefined) return false;
-			const { body } = await receiver.manage('GET', `/watches/${messageId}`);
-			return body.polledAt !== null && Date.parse(String(body.polledAt)) >= poll.at;
-		}, `${messageId} is polled`);
-	};
-	/** All events, oldest first. */
-	const events = async () => {
-		const { body } = await receiver.manage('GET', '/events?limit=500');
-		return (body.data as DeliveryEvent[]).reverse();
-	};
-	const types = async () => (await events()).map(({ type }) => type);
-	return { receiver, see, events, types };
-}

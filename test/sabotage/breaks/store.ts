@@ -73,8 +73,8 @@ export const STORE: Break[] = [
 		file: src('ingest/intake'),
 		from: 'putRecords(tx, changed)',
 		to: 'putRecords(tx, [])',
-		test: receiver('watching'),
-		title: 'makes one event of a change whose webhook is late',
+		test: receiver('watching-sandbox'),
+		title: 'to their end, with webhooks',
 	},
 	{
 		name: 'a commit is answered before it is on disk',

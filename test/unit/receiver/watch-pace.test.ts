@@ -283,6 +283,11 @@ it('a watch is past its limit from then on, counted from the last change', () =>
 	expect(isPastLimit(watching(NOW - limitMs + 1), NOW, pace)).toBe(false);
 	const old = watching(NOW - limitMs);
 	expect(isPastLimit(old, NOW, pace)).toBe(true);
+	const poll = { messageId: ID, asked: old };
+	expect(afterPoll(old, poll, failed, NOW, pace, () => 'evt')).toMatchObject({
+		record: { watch: { endReason: 'limit' } },
+		nextPollAt: null,
+	});
 	const at = NOW - limitMs + 1;
 	const seen = { step: 'SENT', at, by: 'poll' as const };
 	const change = { ...seen, type: null, mark: null, eventId: null };

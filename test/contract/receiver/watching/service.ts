@@ -59,7 +59,6 @@ export async function pollService(now: () => number = Date.now) {
 		env: (more: Record<string, string> = {}) => ({
 			...{ SERVICE_URL: service.url, SERVICE_TOKEN, ...more },
 		}),
-		pollsOf: (messageId: string) => polls.filter((poll) => poll.messageId === messageId).length,
 	};
 	const server = await serve(async (request, response) => {
 		const answer = (status: number, body: object | string, headers: Record<string, string> = {}) =>
