@@ -14,22 +14,8 @@ const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
 
 it.each<[string, Call, number]>([
 	['broken JSON', { body: '{"type":', headers: json }, 400],
-	['JSON that is a list', { body: '[]', headers: json }, 400],
-	['JSON null', { body: 'null', headers: json }, 400],
 	['no body', { method: 'POST' }, 415],
 	['text', { body: 'hello', headers: { 'content-type': 'text/plain' } }, 415],
-	[
-		'unknown charset',
-		{ body: '{}', headers: { 'content-type': 'application/json; charset=x' } },
-		415,
-	],
-	['unknown encoding', { body: '{}', headers: { ...json, 'content-encoding': 'x' } }, 415],
-	[
-		'multipart without boundary',
-		{ body: 'x', headers: { 'content-type': 'multipart/form-data' } },
-		400,
-	],
-	['multipart that is none', { body: 'x', headers: multipart }, 400],
 	[
 		'multipart cut off in a file',
 		{
@@ -38,8 +24,6 @@ it.each<[string, Call, number]>([
 		},
 		400,
 	],
-	['empty multipart', { body: '--b--\r\n', headers: multipart }, 422],
-	['recipients that is no JSON', { body: form(['type', 'LS'], ['recipients', '{']) }, 422],
 	['a file in another field', { body: form(['type', 'LS'], ['body', new File(['x'], 'x')]) }, 422],
 	[
 		'deep nesting',
@@ -49,6 +33,7 @@ it.each<[string, Call, number]>([
 		},
 		422,
 	],
+	// Whatever else comes: fuzz.test.ts.
 ])('%s is refused, not a fault', async (_title, options, status) => {
 	const answer = await call(sandbox, '/messages/bulk_send', { method: 'POST', ...options });
 	expect(answer.status).toBe(status);

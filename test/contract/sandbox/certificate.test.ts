@@ -28,21 +28,6 @@ it('[AUTH-03][TYPE-02][S] refuses a certificate that is not registered with the 
 	}
 });
 
-it('[TYPE-03][S] LRE to a legal person needs an identifier', async () => {
-	const firm = { email: 'firm@mail.example', company: 'Firm' };
-	const without = await send(sandbox, letter({ type: 'LRE', recipients: [firm] }), {
-		certificate: true,
-	});
-	expect(without.status).toBe(422);
-	expect(without.json).toMatchObject({
-		code: 'message-bad-contacts',
-		data: [{ index: 0, field: 'identifier' }],
-	});
-	const identified = { ...firm, identifier: '0123.456.749', identifierType: 'BCE' };
-	const withOne = letter({ type: 'LRE', recipients: [identified] });
-	expect((await send(sandbox, withOne, { certificate: true })).status).toBe(201);
-});
-
 it('[SEND-10][S] a reseller sends LRE from its own account, never for a customer', async () => {
 	const { customers } = accountOf(sandbox, 'reseller');
 	const sender = customers.find(({ state }) => state === 'ACCEPTED')?.id;

@@ -3,16 +3,6 @@ import { call } from './client.ts';
 import { checkAnswer, description } from './described.ts';
 import { ownSandbox } from './own.ts';
 
-type Operations = Record<
-	string,
-	Record<string, { operationId: string; parameters?: Array<{ name: string; in: string }> }>
->;
-
-const paths = description.paths as unknown as Operations;
-const operations = Object.entries(paths).flatMap(([path, methods]) =>
-	Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-);
-
 it('the committed description is current: run `npm run openapi` in sandbox/ otherwise', () => {
 	expect(description).toEqual(JSON.parse(JSON.stringify(openapiDocument())));
 });
@@ -22,27 +12,6 @@ it('is served', async () => {
 	const { json } = await call(sandbox, '/_sandbox/openapi.json', { as: null });
 	expect(json).toEqual(description);
 	await sandbox.close();
-});
-
-it('has the 14 endpoints of the interface, and no other', () => {
-	expect(operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`).sort()).toEqual(
-		[
-			'POST /messages/bulk_send',
-			'POST /messages/bulk_reschedule',
-			'POST /messages/bulk_cancel',
-			'POST /messages/resend',
-			'POST /messages/{id}/resend',
-			'GET /messages/{id}',
-			'GET /messages/{id}/evidences/{status}',
-			'POST /customers/bulk_store',
-			'GET /customers',
-			'PUT /customers/{id}/logo',
-			'DELETE /customers/{id}/logo',
-			'POST /consents/bulkStore',
-			'GET /consents',
-			'POST /consents/{id}/remind',
-		].sort(),
-	);
 });
 
 describe('the check that every test’s answers go through', () => {

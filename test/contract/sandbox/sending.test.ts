@@ -53,12 +53,6 @@ describe('POST /messages/bulk_send', () => {
 		},
 	);
 
-	it('[TYPE-05][RCPT-02][S] AS and LS to a legal person need no identifier', async () => {
-		const recipients = [{ email: 'firm@mail.example', company: 'Firm' }];
-		for (const type of ['AS', 'LS'])
-			expect((await send(sandbox, letter({ type, recipients }))).status).toBe(201);
-	});
-
 	it.each([
 		['[SEND-02][S] no recipients', { recipients: [] }, 'recipients minLength'],
 		['[SEND-02][S] recipients left out', { recipients: undefined }, 'recipients required'],
@@ -125,12 +119,6 @@ describe('POST /messages/bulk_send', () => {
 		const second = messages.find(({ id }: { id: string }) => id === json.messages[1].id);
 		expect(second).toMatchObject({ includeSenderLogo: true });
 		expect(second.contact).toMatchObject({ identifier: '123456789', identifierType: 'SIREN' });
-	});
-
-	it('[SEND-09][S] takes multipart with recipients as one JSON text', async () => {
-		const recipients = JSON.stringify(letter().recipients);
-		const fields = form(['type', 'AES'], ['body', 'Hello'], ['recipients', recipients]);
-		expect((await send(sandbox, fields)).json.messages).toHaveLength(1);
 	});
 
 	it('[SEND-06][S] an unknown or foreign customer is not found, one that has not accepted is not registered', async () => {

@@ -1,6 +1,6 @@
 // How strict the sandbox is; the rows of its README on where the interface is silent.
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
-import { accountOf, call, control, form, letter, send } from './client.ts';
+import { accountOf, call, control, letter, send } from './client.ts';
 
 const lenient = useSandbox({ automatic: false });
 const strict = useSandbox({ automatic: false, strict: true });
@@ -39,32 +39,9 @@ describe('--strict', () => {
 		);
 	});
 
-	it('multipart: names it, and keeps no file of the request', async () => {
-		const body = form(
-			['type', 'LS'],
-			['body', 'x'],
-			['recipients[0].email', 'a@b.de'],
-			['recipients[0].Company', 'B'],
-			['attachments', new File(['x'], 'x.txt')],
-		);
-		const { status, json } = await call(strict, '/messages/bulk_send', { ...POST, body });
-		expect([status, json.message]).toEqual([
-			422,
-			'recipients.0.Company is unknown; did you mean company?',
-		]);
-	});
-
 	it.each(['/consents?perpage=5', '/customers?sort=name'])('%s: names it', async (path) => {
 		const { status, json } = await call(strict, path, { as: 'reseller' });
 		expect([status, json.data.errors[0].rule]).toEqual([422, 'unknown']);
-	});
-
-	it('takes what the interface knows', async () => {
-		const body = letter({ fileReference: 'x', customerReference: 'y' });
-		expect((await call(strict, '/messages/bulk_send', { ...POST, body })).status).toBe(201);
-		const [{ id }] = (await call(strict, '/customers', { as: 'reseller' })).json.data;
-		const list = `/consents?page=1&perPage=5&sender=${id}`;
-		expect((await call(strict, list, { as: 'reseller' })).status).toBe(200);
 	});
 });
 

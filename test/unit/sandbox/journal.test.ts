@@ -184,16 +184,6 @@ describe('events', () => {
 		return taken;
 	};
 
-	it('come from now on, and after the one that was last', async () => {
-		const log = new EventLog('s');
-		log.publish(change);
-		const following = take(log, null, 1);
-		log.publish(change);
-		expect(await following).toEqual(['change s-2']);
-		expect(await take(log, 's-1', 1)).toEqual(['change s-2']);
-		expect(await take(log, 's-0', 2)).toEqual(['change s-1', 'change s-2']);
-	});
-
 	it.each(['r-1', 's-9', 'nonsense', 's-'])(
 		'after "%s", which never was, some are missed',
 		async (lastId) => {

@@ -38,14 +38,6 @@ it('goes on after a step that throws, and reports it', () => {
 	expect(errors).toEqual([new Error('broken step')]);
 });
 
-it('runs nothing that was cleared', () => {
-	const { scheduler, done, note } = stage();
-	scheduler.after(1, note('never'));
-	scheduler.clear();
-	scheduler.advance(5);
-	expect(done).toEqual([]);
-});
-
 it('has no timer once it is closed, whatever is planned then', () => {
 	jest.useFakeTimers();
 	const { scheduler, note } = stage();
@@ -66,19 +58,6 @@ describe('a clock whose real time goes by', () => {
 		});
 		return { clock, scheduler, pass: (ms: number) => void (real += ms) };
 	}
-
-	it('stands while it is frozen, and runs on from there', () => {
-		const { clock, scheduler, pass } = live();
-		scheduler.setTime(50_000, true);
-		pass(700);
-		expect(clock.now()).toBe(50_000);
-		scheduler.advance(10);
-		pass(700);
-		expect(clock.now()).toBe(50_010);
-		scheduler.setTime(clock.now(), false);
-		pass(5);
-		expect(clock.now()).toBe(50_015);
-	});
 
 	it('loses no real time while steps run', () => {
 		const { clock, scheduler, pass } = live();
