@@ -124,7 +124,7 @@ async function serve(
 }
 
 /** Null: no service to poll is configured, so nothing can be watched. */
-export function watchingOf(config: ReceiverConfig): WatcherConfig | null {
+function watchingOf(config: ReceiverConfig): WatcherConfig | null {
 	const { SERVICE_URL: url, SERVICE_TOKEN: token } = config;
 	if (url === null || token === null) return null;
 	return {

@@ -10,11 +10,11 @@ it('looks for batches and wake-ups once notices may have been missed', async () 
 	const waits = {
 		async lease() {
 			looked.wakeUps++;
+			looks.resolve();
 			return [];
 		},
 		async waiting() {
-			looks.resolve();
-			return { count: 0, nextAt: null };
+			return { count: 0, nextAt: 0 };
 		},
 	};
 	const consumers = {

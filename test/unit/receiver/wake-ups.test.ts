@@ -21,6 +21,7 @@ function wakeUps() {
 it('plans nothing more once it stops, or the process would live until then', async () => {
 	const { planned, wakeUps: one } = wakeUps();
 	one.stop();
-	expect(await one.waiting('n8n')).toBe(1);
+	const puller = { instance: 'n8n', holder: 'one' };
+	expect(await one.look(puller, 1)).toEqual({ wakeUps: [], waiting: 1 });
 	expect(planned).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { CLAIM_STATES, Claim, KeyedChange } from '../core/claim-contract.ts';
 import { HttpError } from '../core/http-error.ts';
-import { erasedOf } from '../records/record-rows.ts';
+import { erasedOf, messageIdsIn } from '../records/record-rows.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
 import { fitting, searched } from '../store/log.ts';
 import type { Slice, Texts } from '../store/log.ts';
@@ -45,7 +45,8 @@ export function claimsIn(database: Engine) {
 					changes.map(({ key }) => key),
 					now,
 				);
-				const erased = await erasedOf(tx, changes.flatMap(messageIdsIn));
+				const answers = changes.flatMap((change) => (change.state === 'sent' ? change.answer : []));
+				const erased = await erasedOf(tx, messageIdsIn(answers));
 				const changed: Array<ClaimRow & { key: string }> = [];
 				const freed: string[] = [];
 				const claims = changes.map(({ key, ...change }) => {
@@ -157,12 +158,6 @@ async function eraseFromAnswers(
 		tx,
 		rows.map((row) => withoutLetters(row, messageIds)),
 	);
-}
-
-/** Everything in an answer that looks like a message id. */
-function messageIdsIn(change: KeyedChange): string[] {
-	const answer = change.state === 'sent' ? JSON.stringify(change.answer) : '';
-	return answer.match(/(?<!\d)\d{12}(?!\d)/g) ?? [];
 }
 
 /** Starts with the condition of the partial index on unsent keys, which are few. */

@@ -158,8 +158,8 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 			}
 			const { batches, wakeAt, more } = taken;
 			// Claimed only now: a holder that is refused gets no wake-ups either.
-			const wakeUps = reasons.has('wakeUps') ? await this.wakeUps.lease(pull, pull.wakeUpRoom) : [];
-			const waiting = await this.wakeUps.waiting(pull.instance);
+			const room = reasons.has('wakeUps') ? pull.wakeUpRoom : 0;
+			const { wakeUps, waiting } = await this.wakeUps.look(pull, room);
 			const isDue = batches.length > 0 || wakeUps.length > 0;
 			const restMs = pull.endsAt - clock.elapsed();
 			if (isDue || pull.isOver || restMs <= 0) {
@@ -198,7 +198,8 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		await this.settle(key, request.holder, request.settle, 'countBatches');
 		await store.consumers.release(key, request.holder, clock.now());
 		this.open.forget(request.holder);
-		return this.answer([], [], await this.wakeUps.waiting(instanceOf(key)));
+		const puller = { instance: instanceOf(key), holder: request.holder };
+		return this.answer([], [], (await this.wakeUps.look(puller, 0)).waiting);
 	}
 
 	/** Releases the consumer of a lost holder once none of its pulls is open. */

@@ -193,15 +193,16 @@ export async function mentionsOfErased<E extends { event: Stored }>(
 	db: Db,
 	arrived: readonly E[],
 ): Promise<Set<E>> {
-	const numbers = arrived.map((one) => {
-		return [one, JSON.stringify(one.event).match(MESSAGE_IDS) ?? []] as const;
-	});
+	const numbers = arrived.map((one) => [one, messageIdsIn(one.event)] as const);
 	const erased = new Set(await erasedOf(db, [...new Set(numbers.flatMap(([, all]) => all))]));
 	const mentions = numbers.filter(([, all]) => all.some((number) => erased.has(number)));
 	return new Set(mentions.map(([one]) => one));
 }
 
-const MESSAGE_IDS = /(?<!\d)\d{12}(?!\d)/g;
+/** All that looks like the id of a message. */
+export function messageIdsIn(value: object): string[] {
+	return JSON.stringify(value).match(/(?<!\d)\d{12}(?!\d)/g) ?? [];
+}
 
 /** @throws HttpError 410 `message-erased`. Only in turn, as erasing is. */
 export async function refuseErased(tx: Transaction, messageIds: readonly string[]): Promise<void> {

@@ -176,9 +176,6 @@ export function waitsIn(database: Engine, seals: Seals) {
 			now: number,
 		): Promise<WakeUp[]> {
 			const key = wakeUpQueue(instance);
-			// Usually there is nothing, hence nothing to commit.
-			const { nextAt } = await this.waiting(instance, now);
-			if (nextAt === null || nextAt > now) return [];
 			const leased = await database.transaction(async (tx) => {
 				const due = await tx.rows<BatchRow & { wait: string }>(
 					`SELECT * FROM batches WHERE consumer = $1 AND ${IS_OPEN} AND (due_at <= $2 OR updated_at > $4)

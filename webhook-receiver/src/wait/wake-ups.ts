@@ -28,21 +28,25 @@ export class WakeUps {
 		this.parts = parts;
 	}
 
-	/** @param most that the puller has room for */
-	async lease(puller: { instance: string; holder: string }, most: number): Promise<WakeUp[]> {
+	/**
+	 * Those that are due, and how many executions wait; from now on, signals when the next falls due.
+	 *
+	 * @param most that the puller has room for
+	 */
+	async look(
+		{ instance, holder }: { instance: string; holder: string },
+		most: number,
+	): Promise<{ wakeUps: WakeUp[]; waiting: number }> {
 		const { clock, metrics, onDue, waits } = this.parts;
-		const { instance, holder } = puller;
-		const wakeUps = await waits.lease({ instance, holder, most }, clock.now());
+		const now = clock.now();
+		const { count, nextAt } = await waits.waiting(instance, now);
+		if (nextAt !== null) this.plan(instance, nextAt);
+		const isDue = nextAt !== null && nextAt <= now && most > 0;
+		if (!isDue) return { wakeUps: [], waiting: count };
+		const wakeUps = await waits.lease({ instance, holder, most }, now);
 		metrics.countWakeUps('handed-out', wakeUps.length);
 		if (wakeUps.length === most) onDue(instance);
-		return wakeUps;
-	}
-
-	/** How many executions wait; from now on, signals when one of them is to be woken again. */
-	async waiting(instance: string): Promise<number> {
-		const { count, nextAt } = await this.parts.waits.waiting(instance, this.parts.clock.now());
-		if (nextAt !== null) this.plan(instance, nextAt);
-		return count;
+		return { wakeUps, waiting: count };
 	}
 
 	stop(): void {

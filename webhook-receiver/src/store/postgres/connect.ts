@@ -189,7 +189,7 @@ function textsOf(value: Value | unknown): unknown {
 }
 
 /** The SQLSTATE with which the server answered a statement; null if it did not answer. */
-export function sqlState(error: unknown): string | null {
+function sqlState(error: unknown): string | null {
 	const { code, cause } = error as { code?: unknown; cause?: unknown };
 	if (typeof code === 'string' && code.length === 5) return code;
 	return cause === undefined ? null : sqlState(cause);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /** Path of the key file of an embedded store. */
-export const keyFileOf = (file: string) => `${file}.key`;
+const keyFileOf = (file: string) => `${file}.key`;
 
 /** The key beside an embedded store; null if there is none. */
 export function readKeyFile(file: string): string | null {
