@@ -10,7 +10,7 @@ const line = (where: string): Line => ({
 	...{ unit: 'kB', goal: 'ours', must: 5, aim: 3 },
 });
 
-/** What an event takes on disk as long as it is kept: event, duplicate key, batch and indexes. */
+/** What an event takes on disk as long as it is kept: event, its part of the letter's record, batch and indexes. */
 export const storage = defineRow({
 	name: 'storage',
 	peer: null,
