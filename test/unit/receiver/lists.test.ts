@@ -111,6 +111,7 @@ describe('an entry of a list', () => {
 		const entry = readEntry({ ...consent, delegationToken: 'secret' });
 		expect(entry).toMatchObject({ id: ID, state: 'PENDING', createdAt: Date.UTC(2026, 0, 5, 9) });
 		expect(JSON.stringify(entry)).not.toMatch(/anybody|secret/);
+		expect(readEntry({ ...consent, createdAt: null })?.createdAt).toBeNull();
 		expect(entry?.raw).toMatchObject({ id: ID.toUpperCase(), email: ' Anna@Example.org' });
 	});
 

@@ -89,6 +89,12 @@ describe('who gets an event', () => {
 		expect(asks(events)).toBe(answer);
 	});
 
+	it('an event of the receiver itself goes to who names it alone', () => {
+		const own = { ...event(), type: 'receiver.attention' } as const;
+		expect(isWanted({ events: ['*'] }, own)).toBe(false);
+		expect(isWanted({ events: [own.type], filter: { messageTypes: ['LRE'] } }, own)).toBe(true);
+	});
+
 	it('[EVNT-02][R] an unknown event goes to whoever asks for any', () => {
 		const unknown = normalise({ event: 'brand_new' }).event;
 		expect(isWanted({ events: ['*'] }, unknown)).toBe(true);
@@ -251,6 +257,51 @@ describe('reading bodies', () => {
 			const [event] = rawsOf(Buffer.from(pair.repeat(40_000)), FORM) as [{ a: unknown[] }];
 			expect(event.a).toHaveLength(40_000);
 			expect(cpuTime() - start).toBeLessThan(2_000);
+		});
+	});
+
+	describe('[EVNT-03][R] what surrounds a list', () => {
+		const read = (body: object) => parseBody(Buffer.from(JSON.stringify(body)), undefined);
+		const [first, second] = [{ n: 1 }, { n: 2 }];
+
+		it('goes with its events: all of it with the first, with the others what is short', () => {
+			const around = { note: 'x'.repeat(2_000), type: 'batch', date: 1 };
+			const leftOut = expect.stringMatching(/^[0-9a-f]{64}$/);
+			const events = read({ ...around, events: [first, second] });
+			expect(events).toEqual([
+				{ raw: { ...around, events: first }, own: first, around: [around], leftOut },
+				{
+					...{ raw: { type: 'batch', date: 1, events: second }, own: second },
+					...{ around: [around], leftOut },
+				},
+			]);
+			const [other] = read({ ...around, note: 'y'.repeat(2_000), events: [first] });
+			expect(other?.leftOut).not.toBe(events[0]?.leftOut);
+			expect(read({ events: [] })).toEqual([]);
+			expect(read(first)).toEqual([{ raw: first, own: first, around: [], leftOut: '' }]);
+		});
+
+		it('is short up to a thousand characters, the shortest first, in the order it came in', () => {
+			const kept = (around: object) => read({ ...around, events: [first, second] })[1]?.raw;
+			const [b, c] = ['x'.repeat(600), 'x'.repeat(500)];
+			expect(kept({ b, c, d: 1 })).toEqual({ c, d: 1, events: second });
+			expect(Object.keys(kept({ c, d: 1 }) as object)).toEqual(['c', 'd', 'events']);
+			const whole = { a: 'x'.repeat(992) };
+			expect(kept(whole)).toEqual({ ...whole, events: second });
+			expect(kept({ a: `${whole.a}x` })).toEqual({ events: second });
+		});
+
+		it('is outermost first, of three lists at the most', () => {
+			const nested = (levels: number): object =>
+				levels === 0 ? first : { level: levels, events: [nested(levels - 1)] };
+			const levels = (count: number) => read(nested(count))[0];
+			expect(levels(2)).toMatchObject({
+				own: first,
+				around: [{ level: 2 }, { level: 1 }],
+				leftOut: '',
+			});
+			expect(levels(3)).toMatchObject({ own: first });
+			expect(levels(4)).toMatchObject({ own: nested(1), around: [{ level: 4 }, {}, {}] });
 		});
 	});
 

@@ -193,6 +193,14 @@ describe.each([
 	};
 	const shown = fc.array(fc.constantFrom(...states), { minLength: 1, maxLength: 20 });
 
+	it('keeps its latest fifty changes', () => {
+		let record: ListedRecord | null = null;
+		for (let count = 0; count < 60; count++) {
+			({ record } = see(record, count % 2 === 0 ? 'ACCEPTED' : 'REFUSED', START));
+		}
+		expect(record?.changes).toHaveLength(50);
+	});
+
 	it('[CONS-07][CUST-04] no change that a page shows is lost, a page twice changes nothing', () => {
 		fc.assert(
 			fc.property(shown, fc.boolean(), (all, isAddition) => {
@@ -229,6 +237,7 @@ it('[EVNT-05][R] a letter that nobody watches knows its status', () => {
 it('[EVNT-05][R] an id tells two webhooks of one time apart, and none is the same as any', () => {
 	const sent = { step: 'SENT', minute: 1 };
 	const made = (...ids: Array<string | null>) => learned(ids.map((id) => webhook(sent, id))).steps;
+	expect(made('a', 'b')).toHaveLength(2);
 	expect(made('a', 'b', 'a', null)).toHaveLength(2);
 	expect(made(null, 'a', 'b')).toHaveLength(1);
 });
@@ -272,6 +281,26 @@ it('an event says all that is known of its letter, and a webhook adds what was n
 		},
 	]);
 	expect(seen.record.changes.map(({ by }) => by)).toEqual(['webhook', 'poll']);
+});
+
+it.each<[string, string[], string[]]>([
+	['SENT', [], ['tracked_mail.sent']],
+	['UNDELIVERED', [], ['tracked_mail.sent', 'tracked_mail.undelivered']],
+	['SENT', ['SENT'], ['letter.sent']],
+	['CANCELLED', [], ['letter.cancelled']],
+])('[AES-04] a letter of unknown kind that is %s with evidence %j: %j', (status, types, made) => {
+	const evidences = types.map((eventType) => ({ eventType }));
+	const seen = { ...(poll(status) as Extract<Observation, { kind: 'status' }>), evidences };
+	expect(learned([seen], watched(null, {}, START)).events.map(({ type }) => type)).toEqual(made);
+});
+
+it('a watch that ended for another reason keeps that reason', () => {
+	const record = watchedLetter();
+	const removed = { ...record, watch: record.watch && { ...record.watch, endReason: 'removed' } };
+	const end = (from: LetterRecord | null) =>
+		after(from, poll('OPENED'), START).record.watch?.endReason;
+	expect(end(removed as LetterRecord)).toBe('removed');
+	expect(end(null)).toBeUndefined();
 });
 
 it('keeps the latest fifty changes of a letter, and of what is no step of it', () => {

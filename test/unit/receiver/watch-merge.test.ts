@@ -105,6 +105,18 @@ it.each([
 	expect(live(steps).order).toBe(order);
 });
 
+it.each([
+	[['poll:SENT', 'poll:RECEIVED'], null],
+	[['poll:OPENED'], 'final'],
+	[['hook:SENT', 'hook:RECEIVED', 'hook:OPENED'], 'final'],
+	// A poll is still to tell of the delivery.
+	[['hook:SENT', 'hook:OPENED'], null],
+	[['hook:SENT', 'hook:OPENED', 'hook:RECEIVED'], 'final'],
+	[['poll:OPENED', 'poll:RECEIVED'], 'final'],
+])('a watch ends with the last step, once no other is missing: %j', (steps, end) => {
+	expect(live(steps).end).toBe(end);
+});
+
 it('[STAT-05] without a time a webhook is taken for the later change', () => {
 	const steps = ['poll:SENT', 'poll:RECEIVED', 'poll:UNDELIVERED', 'hook:RECEIVED'];
 	expect(live(steps).made).toBe('sent received undelivered received');
