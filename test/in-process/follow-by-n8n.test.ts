@@ -181,11 +181,6 @@ describe('before it sleeps', () => {
 			/^The server at the n8n URL did not answer as n8n's public API does/,
 		);
 	});
-
-	it('a command line, where nobody would wake it', async () => {
-		const execution = await run({ items: [await letter()], mode: 'cli' });
-		expect(errorOf(execution)?.message).toBe('There is no running n8n to wake this execution');
-	});
 });
 
 it('is not published with a key that n8n refuses, but while n8n cannot be reached', async () => {

@@ -7,11 +7,8 @@ import { readMailingSettings, sendPosting } from '../../nodes/SendLetter/send.op
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { sendAll, toItems } from '../../nodes/shared/sending/sendAll.ts';
 import { readers, sendLetters, verdictOf } from '../support/letters.ts';
-import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import type * as Pauses from '../support/short-pauses.ts';
-import { NODES, parametersOf } from './worlds/run-world.ts';
 import { startService, type Service, type Step } from './worlds/service.ts';
-import { OPERATIONS, type Operation } from './worlds/world.ts';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
@@ -182,42 +179,6 @@ describe('a slip in our own code', () => {
 		expect(service.requests).toBe(0);
 	});
 });
-
-describe.each(OPERATIONS)('%s keeps the ledger', (operation) => {
-	it('over Retry On Fail and retries from the list', async () => {
-		meets(LOST);
-		const first = await runOperation(operation, { retryOnFail: true });
-		expect(first.error?.message).toMatch(UNKNOWN);
-		const again = await runOperation(operation, { retryOnFail: true, retryOf: first.run });
-		expect(again.error?.message).toMatch(UNKNOWN);
-		expect([service.requests, ledger()]).toEqual([1, [1]]);
-	});
-
-	it('a new execution has one of its own', async () => {
-		await runOperation(operation, {});
-		const { error } = await runOperation(operation, {});
-		expect(error).toBeUndefined();
-		expect([service.requests, ledger()]).toEqual([2, [2]]);
-	});
-});
-
-/** Runs an operation whose expressions come out different at every try, for one item. */
-async function runOperation(operation: Operation, more: Partial<RunOptions>) {
-	const settings = { continues: false, retries: false, isolates: false, groups: false };
-	const volatile = { ...settings, concurrency: 1, isVolatile: true };
-	return await runNode(NODES[operation](), {
-		parameters: parametersOf(operation, volatile, 'none') as RunOptions['parameters'],
-		credentials: { registeredDeliveryApi: service.credential },
-		items: [{ json: { names: [NAMES[operation] ?? 'ada@x.example'] } }],
-		...more,
-	});
-}
-
-const NAMES: Partial<Record<Operation, string>> = {
-	resend: '000000000042',
-	resendTo: '000000000042',
-	remind: '00000000-0000-4000-8000-000000000042',
-};
 
 function unknownItem(item: number, words: RegExp): INodeExecutionData {
 	const error = expect.stringMatching(new RegExp(`${UNKNOWN.source}.*${words.source}`)) as string;

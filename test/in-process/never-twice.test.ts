@@ -146,21 +146,9 @@ describe('letters that differ only in their recipients', () => {
 		}
 	});
 
-	it('go by themselves without the option, and where anything else differs', async () => {
-		await send(letters(3), {});
-		expect(await sends()).toHaveLength(3);
-		await send(letters(3), { ...together, fileReference: '={{ $json.reference }}' });
-		expect(await sends()).toHaveLength(6);
-	});
-
 	it('tell how the mailing ended', async () => {
 		const { hints } = await send(letters(40), { concurrency: 1 });
 		expect(hints).toMatchObject([{ message: '40 of 40 letters sent.', type: 'info' }]);
-	});
-
-	it('respect the cap on recipients of a request', async () => {
-		await send(letters(10), { ...together, maxRecipientsPerRequest: 4 });
-		expect(await sends()).toHaveLength(3);
 	});
 
 	it('share attachments that are the same', async () => {

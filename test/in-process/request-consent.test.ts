@@ -166,18 +166,9 @@ describe('create', () => {
 		],
 		['[CONS-03] a negative delay', { options: { delayInDays: '={{ -1 }}' } }, /^Delay \(Days\): /],
 		['[CONS-04] no email', { recipientsJson: company.company }, /^Recipients: /],
-		[
-			'[CONS-04] nobody',
-			{ recipientsJson: [{ email: 'a@b.example' }] },
-			/^Recipients: It needs either/,
-		],
-		[
-			'[CONS-04] a wrong SIREN',
-			{ recipientsJson: { ...company, identifier: '12' } },
-			/^Recipients: The identifier .*not a SIREN/,
-		],
 		['[CONS-06] a sender that is no ID', { options: { sender: 'lune' } }, /^Sender: "lune" is not/],
 	];
+	// What else a recipient may lack: unit/pack/recipients.test.ts.
 	it.each(bad)('%s [N] is refused before any request', async (_, parameters, message) => {
 		const { error } = await create(parameters);
 		expect(error?.message).toMatch(message);

@@ -137,18 +137,4 @@ describe('resendTo', () => {
 		expect(missing.error?.message).toContain('(message-not-found)');
 		expect(await resent()).toEqual([]);
 	});
-
-	it.each([
-		['two contacts', [person, other], /one contact only; there are 2/],
-		['half a person', [{ email: 'x@y.example', firstname: 'X' }], /"lastname" is missing/],
-	])('[RSND-06][N] %s are refused before any request', async (_, recipientsJson, message) => {
-		const { error } = await resendTo({
-			messageId: '000000000001',
-			sendTo: 'newContact',
-			recipientsFrom: 'json',
-			recipientsJson,
-		});
-		expect(error?.message).toMatch(message);
-		expect(await requests(/resend/)).toEqual([]);
-	});
 });

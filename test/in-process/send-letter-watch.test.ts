@@ -118,11 +118,6 @@ it.each([
 		/^The webhook receiver does not watch it: .*Set SERVICE_URL.*\. The letter/,
 	],
 	[
-		'what is no receiver',
-		() => ({ receiverUrl: `${receiver.url}/elsewhere` }),
-		/^The webhook receiver does not support watching letters\. Check the Receiver URL of the credential, and that .* this node\. The letter/,
-	],
-	[
 		'a page with status 200',
 		() => ({ receiverUrl: page.url }),
 		/^The server at the Receiver URL is not a webhook receiver\. Check the Receiver URL.* The letter/,

@@ -339,12 +339,4 @@ describe('several items', () => {
 			{ json: { type: 'LS', body: 'fine' }, pairedItem: { item: 2 } },
 		]);
 	});
-
-	it('with an error output the wrong item goes there', async () => {
-		const result = await send(fromItem, { items, onError: 'continueErrorOutput' });
-		expect(result.items.map(({ json }) => json.body)).toEqual(['good', 'fine']);
-		expect(result.errorItems).toMatchObject([
-			{ json: { error: expect.stringMatching(/^Row 2 of 3: Body: /) }, pairedItem: { item: 1 } },
-		]);
-	});
 });

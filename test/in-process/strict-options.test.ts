@@ -1,15 +1,13 @@
 // An option that is there has a value, of the right kind, or its item fails before anything leaves:
 // it must not lift a limit, send now instead of later, or in another's name.
 
-import { arrived, readers, sendLetters, verdictOf, type Letters } from '../support/letters.ts';
+import { readers, sendLetters, type Letters } from '../support/letters.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { useStub } from './services.ts';
 
 const stub = useStub();
 
 const send = (letters: Letters) => sendLetters(stub.credential, letters);
-/** What the service read of the letters, as JSON. */
-const wire = () => arrived(stub).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
 const EMPTY = ['{{ undefined }}', '{{ null }}', '{{ "" }}', '{{ " " }}', '{{ $json.nope }}'];
 
@@ -89,14 +87,6 @@ describe('of several items', () => {
 		const { error } = await send({ options, items: readers(3) });
 		expect(error?.message).toMatch(/^Row 3 of 3: .*It is empty for this item/);
 		expect(stub.connections).toBe(0);
-	});
-
-	it.each(itemOptions)('and, On Error: Continue, stays alone: %s', async (option) => {
-		const options = { [option]: `={{ $itemIndex === 2 ? undefined : ${GOOD[option]} }}` };
-		const more = { items: readers(3), onError: 'continueRegularOutput' as const };
-		const { items } = await send({ options, ...more });
-		expect(items.map(verdictOf)).toEqual(['sent', 'sent', 'not sent']);
-		expect(wire()).toHaveLength(2);
 	});
 });
 

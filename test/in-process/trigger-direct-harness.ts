@@ -5,7 +5,6 @@ import { N8nLike } from './trigger-direct-n8n.ts';
 import { signedHeaders } from '../support/signed-headers.ts';
 
 export const secret = 'webhook-secret-of-the-test';
-export const MINUTE = 60_000;
 export const HMAC = {
 	scheme: 'hmac',
 	secrets: `an-older-secret, ${secret}`,

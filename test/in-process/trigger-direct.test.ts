@@ -33,12 +33,6 @@ describe('events', () => {
 		expect(n8n.started).toHaveLength(2);
 	});
 
-	it('[SCHD-04][EVNT-01][T] direct: lre_failed starts the workflow', async () => {
-		open({ events: ['lre.failed'] });
-		await send(event('lre_failed'));
-		expect(started()).toMatchObject([{ type: 'lre.failed', messageType: 'LRE', terminal: true }]);
-	});
-
 	it('[EVNT-01][T] direct: what was not asked for gets 200 and starts nothing', async () => {
 		open({ events: ['tracked_mail.opened'] });
 		for (const name of ['aes_sent', 'lre_failed', 'aes_teleported']) {
@@ -96,14 +90,6 @@ describe('the same event', () => {
 		const answers = await Promise.all(Array.from({ length: 100 }, () => send(event('aes_opened'))));
 		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 		expect(n8n.started).toHaveLength(1);
-	});
-
-	it('[EVNT-05][T] starts nothing after a restart', async () => {
-		await send(event('aes_opened'));
-		n8n.restart();
-		await send(event('aes_opened'));
-		await send(event('aes_failed'));
-		expect(started()).toMatchObject([{ status: 'OPENED' }, { type: 'tracked_mail.failed' }]);
 	});
 
 	it('starts the workflow after all when n8n could not start it at first', async () => {

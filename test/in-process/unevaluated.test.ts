@@ -129,23 +129,3 @@ it('braces in the data that an expression gives go out as they are', async () =>
 		{ body: value, fileReference: value, recipients: [{ firstname: value }] },
 	]);
 });
-
-it.each([
-	['Each input item', { recipientsFrom: 'item' }],
-	[
-		'The form',
-		{
-			recipientsFrom: 'form',
-			recipients: {
-				recipient: [
-					{ email: '={{ $json.email }}', firstname: '={{ $json.firstname }}', lastname: 'B' },
-				],
-			},
-		},
-	],
-])('%s may have braces in its data', async (_, parameters) => {
-	const json = { ...ADA, firstname: '{{ Ada }}' };
-	const { error } = await sendLetters(stub.credential, { parameters, items: [{ json }] });
-	expect(error).toBeUndefined();
-	expect(arrived(stub)[0].body).toContain('"firstname":"{{ Ada }}"');
-});

@@ -90,14 +90,6 @@ it('sends a registered letter with the client certificate, and gets its status a
 	expect((await binaryContent(file!)).subarray(0, 5).toString()).toBe('%PDF-');
 });
 
-it('sends no registered letter without it', async () => {
-	const credential = serviceCredential(sandbox, 'direct', { clientCertificate: '', clientKey: '' });
-	const { error } = await runPacked('sendLetter', letter, {
-		credentials: { registeredDeliveryApi: credential },
-	});
-	expect(error?.message).toContain('Registered letters (LRE) need a client certificate');
-});
-
 // Older engines took the error item for a success, which is why this is the oldest.
 it('leads a wrong item to the error output', async () => {
 	const result = await runPacked(

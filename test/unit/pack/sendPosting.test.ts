@@ -52,14 +52,6 @@ describe('which letters may share a request', () => {
 });
 
 describe('[SEND-01][N] the request', () => {
-	it('is JSON, with all recipients of its letters in order', () => {
-		const entries = [entry(), entry({ recipients: [BEN, EVE] }, 1)];
-		expect(sendPosting.request(entries)).toEqual({
-			...{ method: 'POST', path: '/messages/bulk_send' },
-			body: { type: 'LS', body: '<p>Hi</p>', recipients: [ADA, BEN, EVE] },
-		});
-	});
-
 	it('[SEND-09][N] with files is a form, its recipients by number, and has the time to be uploaded', () => {
 		const fields = { type: 'LS', body: '<p>Hi</p>', includeSenderLogo: true };
 		const attachments = [file(), file({ field: 'attachments[1]', size: 4 })];
@@ -139,18 +131,4 @@ it('[SEND-11][N] a letter is as many rows as it has recipients, numbered where t
 		{ email: 'ada@example.com', recipient: 0 },
 		{ email: 'ben@example.com', recipient: 1 },
 	]);
-});
-
-it('says whose fault it is that a letter stayed behind', () => {
-	const error = { message: 'Bad recipients', description: '', code: null, status: 422 };
-	const { message, description } = sendPosting.bystander?.('item 3', error) ?? {};
-	expect(message).toBe('Not sent: it went in one request with item 3, which the service rejected');
-	expect(description).toBe(
-		"Correct item 3 and run again, turn on 'Skip Rejected Recipients', or turn off 'Group Recipients' to send each item by itself. Bad recipients",
-	);
-	expect(sendPosting.unclear.mayBe).toBe('the letter may have been sent');
-	expect(sendPosting.unclear.advice).toContain("'If Outcome Is Unknown' to 'Send Again'");
-	expect(sendPosting.expects).toBe(
-		'201 and a different message ID of 12 digits for each recipient',
-	);
 });
