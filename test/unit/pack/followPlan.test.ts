@@ -119,6 +119,74 @@ describe('asking', () => {
 		expect(asks(plan, 2 * HOUR)).toBeDefined();
 	});
 
+	it('of several that are due, asks for the one that was asked longest ago', () => {
+		const plan = new Plan();
+		const end = 90 * 24 * HOUR;
+		plan.add(sleeper(['a'], { end }));
+		plan.add(sleeper(['b'], { end, since: 25 * HOUR }));
+		plan.status(letter('a', 'SENT'), 25 * HOUR);
+		plan.status(letter('b', 'SENT'), 25 * HOUR + MINUTE);
+		expect(asks(plan, 27 * HOUR)).toBe('a');
+		plan.status(letter('a', 'SENT'), 27 * HOUR);
+		expect(asks(plan, 27 * HOUR)).toBe('b');
+	});
+
+	it('asks often again after a change, of a letter or of a list', () => {
+		const plan = new Plan();
+		const end = 90 * 24 * HOUR;
+		plan.add(sleeper(['a'], { end }));
+		plan.status(letter('a', 'SENT'), 25 * HOUR);
+		expect(plan.next(0).at).toBe(26 * HOUR);
+		plan.status(letter('a', 'RECEIVED'), 26 * HOUR);
+		expect(plan.next(0).at).toBe(26 * HOUR + MINUTE / 4);
+		const other = new Plan();
+		other.add(sleeper([], { ...consentsOf('one', 'two'), end }));
+		const one = { id: 'one', type: 'EMAIL', contact: 'ada' };
+		other.listed([{ ...one, state: 'PENDING' }], 25 * HOUR);
+		expect(other.next(0).at).toBe(25 * HOUR + 10 * MINUTE);
+		other.listed([{ ...one, state: 'PENDING' }], 26 * HOUR);
+		expect(other.next(0).at).toBe(26 * HOUR + 10 * MINUTE);
+		other.listed([{ ...one, state: 'REFUSED' }], 27 * HOUR);
+		expect(other.next(0).at).toBe(27 * HOUR + MINUTE / 4);
+	});
+
+	it('asks for the list of consents again after a while if it had no answer', () => {
+		const plan = new Plan();
+		plan.add(sleeper([], consentsOf('one')));
+		expect(plan.next(0)).toMatchObject({ question: null, at: 0 });
+		plan.failed(null, 0, null);
+		expect(plan.next(0).at).toBeGreaterThan(0);
+	});
+
+	it('forgets what an execution waited for before, and what nobody waits for', () => {
+		const plan = new Plan();
+		const one = sleeper(['a']);
+		plan.add(one);
+		plan.status(letter('a', 'ACCEPTED'), 0);
+		const next = { ...sleeper(['b']), executionId: one.executionId };
+		plan.add(next);
+		plan.remove(one);
+		expect(plan.isEmpty).toBe(false);
+		plan.add(sleeper(['a']));
+		expect(plan.wake(0, 9)).toEqual([]);
+		const other = new Plan();
+		const asking = sleeper([], consentsOf('one'));
+		other.add(asking);
+		other.listed([{ id: 'one', type: 'EMAIL', contact: 'ada', state: 'ACCEPTED' }], 0);
+		other.remove(asking);
+		other.add(asking);
+		expect(other.wake(0, 9)).toEqual([]);
+	});
+
+	it('an answer that nobody waits for any more changes nothing', () => {
+		const plan = new Plan();
+		plan.status(letter('a', 'SENT'), 0);
+		plan.failed('a', 0, null);
+		plan.notWoken(sleeper(['a']), 0);
+		plan.remove(sleeper(['a']));
+		expect(plan.next(0)).toEqual({ question: undefined, at: Infinity });
+	});
+
 	it('a letter that the service does not know holds up no other', () => {
 		const plan = new Plan();
 		plan.add(sleeper(['a', 'b']));
@@ -157,6 +225,37 @@ describe('waking', () => {
 		plan.notWoken(one, HOUR);
 		expect(plan.wake(HOUR, 9)).toEqual([]);
 		expect(plan.wake(HOUR + MINUTE, 9)).toHaveLength(1);
+	});
+
+	it('says when to wake again, later each time that it was in vain', () => {
+		const plan = new Plan();
+		const one = sleeper(['a']);
+		plan.add(one);
+		plan.status(letter('a', 'EXPIRED'), 0);
+		let pause = 0;
+		for (let now = 0, tries = 0; tries < 3; tries++) {
+			expect(plan.wake(now, 9)).toHaveLength(1);
+			plan.notWoken({ ...one, waitId: 'before' }, now);
+			expect(plan.next(now).at).toBe(Infinity);
+			plan.notWoken(one, now);
+			const { at } = plan.next(now);
+			expect(at - now).toBeGreaterThan(pause);
+			expect(plan.wake(at - 1, 9)).toEqual([]);
+			[pause, now] = [at - now, at];
+		}
+	});
+
+	it('no more at a time than there is room for, and at its end only who was asked for in full', () => {
+		const plan = new Plan();
+		for (const ids of [['a'], ['a'], ['a', 'b']]) plan.add(sleeper(ids, { end: HOUR }));
+		plan.status(letter('a', 'ACCEPTED'), 0);
+		expect(plan.wake(0, 1)).toHaveLength(1);
+		expect(plan.wake(0, 9)).toHaveLength(1);
+		plan.add(sleeper(['b', 'c'], { end: HOUR }));
+		plan.status(letter('b', 'SENT'), HOUR);
+		expect(outcomes(plan.wake(HOUR, 9))).toEqual([['deadline', 'accepted', 'none']]);
+		plan.status(letter('c', 'SENT'), HOUR);
+		expect(outcomes(plan.wake(HOUR, 9))).toEqual([['deadline', 'none', 'none']]);
 	});
 
 	it('[CONS-07][N] the answer to a newer consent of the contact counts', () => {

@@ -181,6 +181,12 @@ describe('an answer for a page', () => {
 		}
 	});
 
+	it('a page is a useful answer; after a pause one failure is the next', () => {
+		const health = { failing: ['1'], pauses: 1, pausedUntil: 5 };
+		expect(afterAnswer(health, 'consents', said(200, page({}))('consents'), 5)).toBe(WELL);
+		expect(afterAnswer(health, '2', said(500, '')('consents'), 5)).toMatchObject({ pauses: 2 });
+	});
+
 	it('[CUST-08] customers are for resellers: 401 and 403 say nothing of the token', () => {
 		for (const answer of [said(401, { code: 'unauthorized' }), said(403, { code: 'forbidden' })]) {
 			expect(answer('consents').kind).toBe('refused');

@@ -294,6 +294,11 @@ it.each<[string, string[], string[]]>([
 	expect(learned([seen], watched(null, {}, START)).events.map(({ type }) => type)).toEqual(made);
 });
 
+it('[AES-04] what polls took for tracked mail stays that', () => {
+	const { events } = learned([poll('SENT'), poll('FAILED')], watched(null, {}, START));
+	expect(events.map(({ type }) => type)).toEqual(['tracked_mail.sent', 'tracked_mail.failed']);
+});
+
 it('a watch that ended for another reason keeps that reason', () => {
 	const record = watchedLetter();
 	const removed = { ...record, watch: record.watch && { ...record.watch, endReason: 'removed' } };

@@ -120,6 +120,9 @@ it.each([
 it('[STAT-05] without a time a webhook is taken for the later change', () => {
 	const steps = ['poll:SENT', 'poll:RECEIVED', 'poll:UNDELIVERED', 'hook:RECEIVED'];
 	expect(live(steps).made).toBe('sent received undelivered received');
+	expect(live(['poll:SENT', 'hook:SENT', 'poll:RECEIVED', 'hook:RECEIVED']).made).toBe(
+		'sent received',
+	);
 	expect(live(['poll:SENT', 'poll:HELD', 'hook:RECEIVED', 'poll:HELD'])).toMatchObject({
 		...{ made: 'sent unknown received', status: 'RECEIVED' },
 	});

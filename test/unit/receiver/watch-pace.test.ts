@@ -250,6 +250,12 @@ it('a watch that ended while its poll was under way stays ended, and no answer a
 	expect(next).toEqual({ record, nextPollAt: NOW, events: [] });
 });
 
+it('a watch past its limit ends with the answer to a poll', () => {
+	const { record, nextPollAt } = polledOnce(watching(NOW - pace.limitMs), failed, NOW);
+	expect(record.watch).toMatchObject({ endReason: 'limit', failures: 1 });
+	expect(nextPollAt).toBeNull();
+});
+
 describe('after a webhook', () => {
 	const change = (step: string) => ({
 		...{ type: null, step, at: NOW, by: 'poll' as const, mark: null, eventId: null },
