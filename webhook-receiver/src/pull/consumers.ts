@@ -52,15 +52,14 @@ export function consumersIn(database: Engine) {
 		/** All, or part of them: up to the limit, but fewer if they are large. */
 		list: (now: number, slice?: ConsumerSlice) => listConsumers(database, now, slice),
 
-		/** Removes it with its batches and records what it will miss; returns whether it existed. */
-		remove: (key: string, now: number): Promise<boolean> =>
+		/** Removes it with its batches and records what it will miss. */
+		remove: (key: string, now: number): Promise<void> =>
 			database.transaction(async (tx) => {
 				const row = await lockConsumer(tx, key);
-				if (row === null) return false;
+				if (row === null) return;
 				await noteForgotten(tx, [row], 'an operator told the receiver to forget it', now);
 				await forget(tx, [key]);
 				tx.notices.add(`queue ${key}`);
-				return true;
 			}),
 	};
 }

@@ -103,13 +103,10 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		return consumers.some(({ key, held }) => held && key.startsWith(`${instance}~`)) ? 1 : 0;
 	}
 
-	/**
-	 * Removes a consumer and its batches; returns whether it existed. An n8n that pulls starts
-	 * over.
-	 */
-	async remove(key: string): Promise<boolean> {
+	/** Removes a consumer and its batches. An n8n that pulls starts over. */
+	async remove(key: string): Promise<void> {
 		await endAll(this.open.of(key));
-		return this.parts.store.consumers.remove(key, this.parts.clock.now());
+		await this.parts.store.consumers.remove(key, this.parts.clock.now());
 	}
 
 	/** Answers all held pulls; later ones are not held. */

@@ -63,10 +63,10 @@ export async function cleanWaits(db: Db, { before }: Cleaning): Promise<boolean>
 	return ids.length === CLEAN_STEP;
 }
 
-/** Removes waits, with what would wake their executions; returns their ids. */
-export async function removeWaits(db: Db, ids: readonly string[]): Promise<string[]> {
-	if (ids.length === 0) return [];
+/** Removes waits, with what would wake their executions. */
+export async function removeWaits(db: Db, ids: readonly string[]): Promise<void> {
+	if (ids.length === 0) return;
 	await db.rows('DELETE FROM batches WHERE wait = ANY($1)', [ids]);
 	await db.rows('DELETE FROM awaited WHERE wait_id = ANY($1)', [ids]);
-	return columnOf(db, 'DELETE FROM waits WHERE id = ANY($1) RETURNING id', [ids]);
+	await db.rows('DELETE FROM waits WHERE id = ANY($1)', [ids]);
 }

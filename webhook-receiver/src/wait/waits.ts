@@ -101,9 +101,7 @@ export function waitsIn(database: Engine, seals: Seals) {
 			return rows.map((row) => toWaitView(row, []));
 		},
 
-		/** Returns whether there was one. */
-		remove: (id: string) =>
-			database.transaction(async (tx) => (await removeWaits(tx, [id])).length > 0),
+		remove: (id: string) => database.transaction((tx) => removeWaits(tx, [id])),
 
 		/**
 		 * Merges news into a bounded number of waits, and queues wake-ups for those complete or past

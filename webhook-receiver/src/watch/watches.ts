@@ -123,18 +123,17 @@ export function watchesIn(database: Engine) {
 			});
 		},
 
-		/** Stops watching; returns whether it was watched. */
+		/** Stops watching. */
 		end(messageId: string, now: number) {
 			return database.transaction(async (tx) => {
 				const row = (await lockRecords(tx, [messageId])).get(messageId);
-				if (row === undefined || row.next_poll_at === null) return false;
+				if (row === undefined || row.next_poll_at === null) return;
 				const record = recordIn(row);
-				if (!record?.watch) return false;
+				if (!record?.watch) return;
 				const watch = { ...record.watch, endReason: 'removed' as const };
 				const next: LetterRecord = { ...record, watch };
 				const ended = { record: JSON.stringify(next), next_poll_at: null, ended_at: now };
 				await putRecords(tx, [{ ...row, ...ended }]);
-				return true;
 			});
 		},
 
