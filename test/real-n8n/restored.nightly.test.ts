@@ -86,7 +86,7 @@ it('n8n: executions that events have started since', async () => {
 	const since = await post(stack, reference, 3);
 	const lost = (await drained()).filter((id) => !kept.includes(id));
 	await restore();
-	expect(await drained()).toHaveLength(6);
+	expect(new Set(await drained())).toEqual(new Set([...kept, ...lost]));
 	const claim = { workflowId, reference, acknowledged: new Set([...before, ...since]) };
 	const { executions } = await expectEachOnce(stack, { ...claim, except: since });
 	expect(executions).toHaveLength(3);

@@ -66,7 +66,7 @@ function eventsIn(parsed: unknown, mapping: Mapping, lists: number): RawEvent[] 
 		if (!isSurrounded) return events;
 		const around = Object.fromEntries(Object.entries(parsed).filter(([name]) => name !== key));
 		if (key !== 'events' && isWhole(around, mapping)) continue;
-		// They will be refused, or dropped as a detail, so mapping them would be in vain.
+		// They will be refused, or dropped as a detail, so reading them would be in vain.
 		return areTooMany(events) ? events : surrounded(events, key, around, mapping);
 	}
 	return isEmptyList(parsed) ? [] : [alone(parsed)];
