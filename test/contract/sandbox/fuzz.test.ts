@@ -94,7 +94,7 @@ it(`${RUNS} generated requests: always an answer the interface has, never a faul
 	const statuses = [200, 201, 204, 400, 401, 403, 404, 405, 415, 422];
 	if (RUNS >= 10_000) expect([...seen.keys()]).toEqual(expect.arrayContaining(statuses));
 	const share = (seen.get(200) ?? 0) + (seen.get(201) ?? 0);
-	expect(share / RUNS).toBeGreaterThan(0.1);
+	expect(share / RUNS).toBeGreaterThan(0.05);
 });
 
 it('still serves as ever afterwards', async () => {
