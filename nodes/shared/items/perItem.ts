@@ -45,7 +45,7 @@ export function perItem<Prepared>(
 				if (index === 0) concurrency = own;
 				return await prepare(context, index);
 			});
-			await forEachBounded([...prepared], concurrency, async ([index, result]) => {
+			await forEachBounded(prepared, concurrency, async ([index, result]) => {
 				const performed =
 					'error' in result
 						? result

@@ -59,9 +59,9 @@ interface EntryRow {
 /** Which errors of an all-or-nothing request are about some of its entries. */
 export interface RejectionScope {
 	/** HTTP statuses that qualify; any other is about the account, the address or the moment. */
-	statuses: Array<number | null>;
+	statuses: number[];
 	/** Codes that never qualify, whatever their status. */
-	exceptCodes: Array<string | null>;
+	exceptCodes: string[];
 }
 
 /** For requests whose entries share the sender and differ only in their people. */

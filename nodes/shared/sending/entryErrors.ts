@@ -94,7 +94,7 @@ export function isAboutEntries(
 	{ status, code }: ServiceError,
 	{ statuses, exceptCodes }: RejectionScope = ABOUT_PEOPLE,
 ): boolean {
-	return statuses.includes(status) && !exceptCodes.includes(code);
+	return statuses.some((one) => one === status) && !exceptCodes.some((one) => one === code);
 }
 
 /** The service may have carried it out; a repeat could do it twice. */

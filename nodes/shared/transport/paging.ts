@@ -61,6 +61,7 @@ async function readOnce(limit: number, request: PageRequest) {
 		const total = Math.min(...totals);
 		lastPage = Math.min(lastPage, meta.lastPage);
 		if (page >= lastPage && known.size >= total) return { entries, gap };
+		// The last page, or one behind it: `readListPage` refuses an empty one before it.
 		if (data.length === 0) {
 			const missing = `The service reported ${total} entries in the list, but returned ${known.size}.`;
 			return { entries, gap: missing };

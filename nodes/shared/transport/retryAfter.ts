@@ -8,8 +8,8 @@ const UNITS = [
 ];
 
 /**
- * How long the service asks to wait in words, "5 minutes", rounded up so that nobody comes back too early. Null also for a time
- * that is past, or more than a year away.
+ * How long the service asks to wait, in words: "5 minutes", rounded up so that nobody comes back too early.
+ * Null also for a time that is past, or more than a year away.
  */
 export function waitInWords(retryAfter: string | null | undefined, now: number): string | null {
 	const wait = (readRetryAfter(retryAfter, now) ?? 0) / 1000;
