@@ -20,6 +20,7 @@ describe('Retry-After', () => {
 		['120x', null],
 		['-3', null],
 		['7200.5', 7_200_500],
+		['1.55', 1_550],
 		['', null],
 		[undefined, null],
 	])('reads %p as %p ms', (header, milliseconds) => {
