@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type * as Workflow from 'n8n-workflow';
 
 /** How many times. */
@@ -6,11 +7,15 @@ const SHORTER = 50;
 /**
  * n8n-workflow with pauses fifty times shorter: the nodes' own, between tries and for a key that
  * another sender is using. All else is real. For `jest.mock('n8n-workflow', …)`.
+ *
+ * They do not keep the tests' process alive: an n8n that a test kills, or leaves while its executions run,
+ * goes on waiting.
  */
 export function withShortPauses(): typeof Workflow {
 	const n8n = jest.requireActual<typeof Workflow>('n8n-workflow');
 	return {
 		...n8n,
-		sleep: async (ms: number, signal?: AbortSignal) => await n8n.sleep(ms / SHORTER, signal),
+		sleep: async (ms: number, signal?: AbortSignal) =>
+			await setTimeout(ms / SHORTER, undefined, { signal, ref: false }),
 	};
 }

@@ -131,6 +131,7 @@ export class Consumer implements OpenConsumer {
 		while (this.isOpen) {
 			const began = Date.now();
 			const pulled = await this.pull({ holdMs: HOLD_MS });
+			if (!this.isOpen) return;
 			if ('failure' in pulled) {
 				const { failure } = pulled;
 				this.failed(failure);
