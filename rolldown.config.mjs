@@ -40,7 +40,7 @@ const minified = {
 			toplevel: true,
 			compress: { ecma: 2022, passes: 3 },
 			mangle: true,
-			format: { ecma: 2022, comments: false },
+			format: { ecma: 2022, comments: false, ascii_only: true },
 			sourceMap: true,
 		}),
 };

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { field, readOptions, wholeNumber } from './field';
 
 /** Without the option. */
-export const DEFAULT_CONCURRENCY = 5;
+export const DEFAULT_CONCURRENCY = 8;
 
 /** How many requests an operation makes at the same time; one of its options. */
 export const concurrencyField = field(

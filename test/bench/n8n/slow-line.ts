@@ -19,8 +19,13 @@ export async function startSlowLine(port: number, delay: number): Promise<SlowLi
 	const server = createServer((client) => {
 		peak = Math.max(peak, ++open);
 		const service = connect({ port, host: '127.0.0.1' });
+		// Each chunk from its own arrival on: what is sent together arrives together, the end too.
 		const slowly = new Transform({
-			transform: (chunk, _encoding, done) => void setTimeout(() => done(null, chunk), delay),
+			transform(chunk, _encoding, done) {
+				setTimeout(() => this.push(chunk), delay);
+				done();
+			},
+			flush: (done) => void setTimeout(done, delay),
 		});
 		client.pipe(service).pipe(slowly).pipe(client);
 		// The first side to close ends it; the kernel cleans up the rest.
