@@ -67,6 +67,8 @@ const world = fc.record({
 	limit: fc.constantFrom(1, 2, 5, Infinity),
 });
 
+jest.setTimeout(tenfoldAtNight(90_000));
+
 it('each event starts one execution, those of a letter in order', async () => {
 	await fc.assert(
 		fc.asyncProperty(world, async ({ steps, options, limit }) => {
