@@ -37,6 +37,12 @@ export default {
 			to: { path: '^(nodes|credentials|sandbox|test|demo|scripts)/' },
 		},
 		{
+			name: 'the receiver reaches others by TCP of its own process alone',
+			comment: 'So that test/real-n8n/cut-off-guard.mjs sees whom it tries to reach.',
+			from: { path: RECEIVER },
+			to: { path: '^(node:)?(child_process|dgram|dns)(/|$)' },
+		},
+		{
 			name: 'no circles between folders of the receiver',
 			scope: 'folder',
 			from: { path: `${RECEIVER}[^/]+$` },

@@ -8,7 +8,7 @@ import {
 	type Page,
 } from 'playwright-core';
 
-import type { StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
+import type { StoredWorkflow } from '../n8n/api.ts';
 import { localFolder } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
 import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
@@ -133,72 +133,6 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 		await shot('canvas-follow');
 	});
 
-	it('opens Send Letter: fields in order, those of the other kind of recipient hidden', async () => {
-		// A copy of its own: the editor saves by itself what is changed here.
-		const copy = await stack.importExample('send-tracked-mail.json', (workflow) => {
-			workflow.name = `To a company, ${colorScheme}`;
-		});
-		await openWorkflow(copy);
-		await openNode('Send Letter');
-		await expectPackIcon(panel());
-		const order = [
-			'Operation',
-			'Type',
-			'Recipients From',
-			'Email',
-			'First Name',
-			'Last Name',
-			'Body',
-		];
-		const shown = await labels(order);
-		await shot('send-letter');
-		expect(shown.join('|')).not.toMatch(INTERNAL_NAMES);
-		expect(shown.filter((label) => order.includes(label))).toEqual(order);
-		expect(shown).not.toContain('Company');
-		expect(shown).not.toContain('Identifier');
-
-		await panel().getByTestId('parameter-input-recipientKind').first().click();
-		const choice = page.getByRole('option', { name: 'Company' });
-		await choice.click();
-		await choice.waitFor({ state: 'hidden' });
-		await panel().getByTestId('parameter-input-company').waitFor();
-		const changed = await labels(['Company', 'Identifier', 'Identifier Type']);
-		await shot('send-letter-company');
-		expect(changed).not.toContain('First Name');
-		expect(changed).not.toContain('Last Name');
-	});
-
-	it('opens the text of a mail merge as an expression', async () => {
-		const merge = await stack.importExample('send-tracked-mail.json', (workflow) => {
-			workflow.name = `Merge, ${colorScheme}`;
-			const node = workflow.nodes.find((one) => one.name === 'Send Letter');
-			if (node) node.parameters = { operation: 'send' };
-		});
-		await openWorkflow(merge);
-		await openNode('Send Letter');
-		const body = panel().getByTestId('parameter-input-body');
-		const expression = body.locator('.cm-content');
-		await body.waitFor();
-		expect(await expression.count()).toBe(0);
-		await panel().getByTestId('parameter-input-recipientsFrom').click();
-		await page.getByRole('option', { name: 'Input Item' }).click();
-		await expression.waitFor();
-		await shot('send-letter-merge');
-	});
-
-	it('finds the trigger by what happens to a letter', async () => {
-		await page.goto(`${stack.n8n.url}/workflow/new`);
-		await page.getByTestId('canvas-add-button').getByRole('button').click();
-		for (const words of ['letter accepted', 'letter refused', 'bounced']) {
-			await page.getByTestId('node-creator-search-bar').fill(words);
-			await shot('search-trigger');
-			const found = page
-				.getByTestId('node-creator')
-				.getByText(/^Starts the workflow when something/);
-			await found.first().waitFor();
-		}
-	});
-
 	it('offers the credential of the receiver where Send Letter has a use for it', async () => {
 		const imported = async (name: string, parameters: object) =>
 			await stack.importExample('send-tracked-mail.json', (workflow) => {
@@ -244,6 +178,12 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 				['Operation', 'Return All', 'Output'],
 			],
 			['consent-drive.json', 'Remind them', 'Remind Contact', ['Operation', 'Consent']],
+			[
+				'follow-letters.json',
+				'Registered Delivery Trigger',
+				'Any Event',
+				['Trigger On', 'Simplify'],
+			],
 		),
 	)('opens, of %s, %s', async (example, name, subtitle, order) => {
 		await openWorkflow(await stack.importExample(example));
@@ -256,52 +196,6 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 		await shot(name.toLowerCase().replaceAll(' ', '-'));
 		expect(shown.join('|')).not.toMatch(INTERNAL_NAMES);
 		expect(shown.filter((label) => order.includes(label))).toEqual(order);
-	});
-
-	/** Opens the trigger of a copy of the example that follows letters. */
-	async function openTrigger(
-		name: string,
-		change: (trigger: WorkflowFile['nodes'][number]) => void,
-	) {
-		// A copy of its own: the editor saves by itself what is changed here, and keeps it for this tab.
-		const copy = await stack.importExample('follow-letters.json', (workflow) => {
-			workflow.name = `${name}, ${colorScheme}`;
-			const trigger = workflow.nodes.find((node) => node.name === 'Registered Delivery Trigger');
-			if (trigger) change(trigger);
-		});
-		await openWorkflow(copy);
-		await openNode('Registered Delivery Trigger');
-		await expectPackIcon(panel());
-	}
-
-	it('opens Registered Delivery Trigger, and tells of Watch only who needs it', async () => {
-		const notice = 'Some of these events need a receiver that may ask the service';
-		await openTrigger('Any Event', (trigger) => {
-			trigger.parameters = { events: ['*'], options: {} };
-		});
-		const order = ['Trigger On', 'Simplify'];
-		const shown = await labels(order);
-		await shot('trigger');
-		expect(shown.join('|')).not.toMatch(INTERNAL_NAMES);
-		expect(shown.filter((label) => order.includes(label))).toEqual(order);
-		await panel().getByText(notice).waitFor();
-
-		const events = ['tracked_mail.opened', 'lre.failed'];
-		await openTrigger('Two events', (trigger) => {
-			trigger.parameters = { events, options: {} };
-		});
-		await labels(order);
-		expect(await panel().innerText()).not.toContain(notice);
-	});
-
-	it('opens Registered Delivery Direct Trigger, with the credential that it needs instead', async () => {
-		await openTrigger('Direct', (trigger) => {
-			trigger.type = trigger.type.replace('DeliveryTrigger', 'DeliveryDirectTrigger');
-			trigger.credentials = {};
-		});
-		await panel().getByText('Enter the production webhook URL above').waitFor();
-		await shot('trigger-direct');
-		expect(await panel().innerText()).not.toContain(RECEIVER_CREDENTIAL);
 	});
 
 	it.each([

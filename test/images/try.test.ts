@@ -105,16 +105,6 @@ describeOr(whyNoContainers())('everything to try', () => {
 		]);
 	});
 
-	it('the sandbox is refused under a name that its certificate lacks', async () => {
-		const ask = (name: string) =>
-			podman(
-				...['exec', '--env', 'NODE_EXTRA_CA_CERTS=/data/ca.pem', up.ids.sandbox, 'node', '-e'],
-				`fetch('https://${name}:8443/_sandbox/openapi.json').then((r) => console.log(r.status))`,
-			);
-		expect(await ask('sandbox')).toBe('200');
-		await expect(ask('n8n')).rejects.toThrow(/altnames/);
-	});
-
 	it('keeps all of it, and what the user changed, from start to start', async () => {
 		const api = await connect();
 		const workflow = await api.workflow('send-tracked-mail');

@@ -112,18 +112,6 @@ export class N8nApi {
 		return member;
 	}
 
-	/** The result of the editor's credential test. */
-	async testCredential(
-		id: string,
-		name: string,
-		type: string,
-		data: object,
-	): Promise<{ status: string; message: string }> {
-		return await this.call('POST', '/rest/credentials/test', {
-			credentials: { id, name, type, data },
-		});
-	}
-
 	/** Creates the workflow, or updates the one with that name. */
 	async saveWorkflow(workflow: WorkflowFile): Promise<StoredWorkflow> {
 		const { name, nodes, connections, settings = {} } = workflow;

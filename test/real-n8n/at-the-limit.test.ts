@@ -1,14 +1,11 @@
 // n8n at its concurrency limit: it holds what it cannot run yet, and drops none of it.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { poster } from '../contract/receiver/watching/poster.ts';
 import { readExecutions } from '../n8n/executions.ts';
 import { until } from '../n8n/poll.ts';
 import { isNightly, itAtNight } from '../support/ring.ts';
-import { control } from '../support/sandbox.ts';
-import { asleep, BEHIND, emit, untilAsleep, waitOf } from './awaiting.ts';
+import { asleep, emit, untilAsleep, waitOf } from './awaiting.ts';
 import { pairs, publishTwoWaits, report, startDesk, takeCapacity, type Desk } from './capacity.ts';
-import { followedByN8n } from './follow.ts';
 import { post } from './load.ts';
 import { saveScene } from './pulling.ts';
 import { files, stack, useStack } from './use-stack.ts';
@@ -127,43 +124,3 @@ itAtNight('archived while its executions wait: each runs once', async () => {
 	expect(statuses()).toEqual(['success', 'success', 'success']);
 	expect(executions().map(({ id }) => midRuns(String(id)))).toEqual([1, 1, 1]);
 });
-
-itAtNight(
-	'followed by n8n itself, which is killed while it holds them: each goes on once, from both waits',
-	async () => {
-		const wait = await followedByN8n(stack);
-		const { credentials } = wait;
-		const two = await publishTwoWaits(stack, desk, 'Followed', wait, BEHIND, credentials);
-		const service = poster(stack.sandbox);
-		const recipients = [{ email: 'never@x.example', firstname: 'Ada', lastname: 'Martin' }];
-		const send = async () =>
-			await service.send({ type: 'LRE', body: '<p>Dear reader</p>', recipients });
-		const all: Array<{ name: string; messageId: string; then: string; type: string }> = [];
-		for (const name of ['a', 'b', 'c']) {
-			all.push({ name, messageId: await send(), then: await send(), type: 'LRE' });
-		}
-		await service.close();
-		const accept = async (id: string) =>
-			await control(stack.sandbox, 'POST', `/messages/${id}/accept`);
-		const ids = await two.fallAsleep(...all.map((one) => files.offer([one])));
-		const fill = await takeCapacity(stack, desk, 1);
-		for (const { messageId } of all) await accept(messageId);
-		await sleep(20_000);
-		await stack.n8n.kill();
-		await until('what was held to be gone', async () => desk.held.size === 0);
-		await stack.startN8n();
-		await fill();
-		await sleep(10_000);
-		expect(ids.map(midRuns)).toEqual([0, 0, 0]);
-		desk.release();
-		for (const id of ids) await until('it to go on', async () => midRuns(id) > 0);
-		for (const id of ids) await untilAsleep(stack, id);
-		for (const { then } of all) await accept(then);
-		for (const id of ids) {
-			expect(await stack.api.finished(id, 120_000)).toMatchObject({ error: null });
-		}
-		expect(ids.map(midRuns)).toEqual([1, 1, 1]);
-		expect(await stack.api.executionIds(two.workflow.id)).toEqual(ids);
-		await stack.api.deactivate(two.workflow.id);
-	},
-);

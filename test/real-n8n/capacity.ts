@@ -79,20 +79,18 @@ export async function takeCapacity(
 
 const SECOND = 'Second';
 
-/** First, by default Await Outcome → Mid, which reports → Second → a node behind each of its outputs. */
+/** Await Outcome → Mid, which reports → Second → a node behind each of its outputs. */
 export async function publishTwoWaits(
 	stack: Stack,
 	desk: Desk,
 	name: string,
-	first = awaitOutcome(),
-	outputs: readonly string[] = BEHIND,
-	credentials: unknown = { registeredDeliveryReceiverApi: receiverCredential(stack) },
 ): Promise<PublishedAwaiting> {
+	const credentials = { registeredDeliveryReceiverApi: receiverCredential(stack) };
 	const second = awaitOutcome({ messageId: "={{ $('Items').item.json.then }}" }, { name: SECOND });
-	return await publishAwaiting(stack, name, first, (nodes, connections) => {
+	return await publishAwaiting(stack, name, awaitOutcome(), (nodes, connections) => {
 		nodes.push({ ...report(desk, 'Mid'), position: [500, 200] });
 		nodes.push({ ...second, position: [700, 200], credentials });
-		connections[AWAIT] = { main: outputs.map(() => to('Mid')) };
+		connections[AWAIT] = { main: BEHIND.map(() => to('Mid')) };
 		connections.Mid = { main: [to(SECOND)] };
 		connections[SECOND] = { main: BEHIND.map((target) => to(target)) };
 	});

@@ -1,4 +1,5 @@
 import type { Execution, StoredWorkflow } from '../n8n/api.ts';
+import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 
 const TRIGGER = 'Registered Delivery Trigger';
@@ -41,6 +42,22 @@ export async function eventsOf({ api }: Stack, workflow: StoredWorkflow): Promis
 		return known;
 	});
 	return (await Promise.all(events)).flat();
+}
+
+/** The letter's events that have started the workflow, once there are that many. */
+export async function untilEventsOf(
+	stack: Stack,
+	workflow: StoredWorkflow,
+	messageId: string,
+	count: number,
+): Promise<SeenEvent[]> {
+	const what = `${count} events of letter ${messageId}`;
+	const seen = async () => {
+		const events = await eventsOf(stack, workflow);
+		const ofLetter = events.filter((event) => event.messageId === messageId);
+		return ofLetter.length >= count && ofLetter;
+	};
+	return await until(what, seen, 20);
 }
 
 // A finished execution does not change, and n8n is slow to return it.

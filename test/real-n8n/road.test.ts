@@ -1,11 +1,13 @@
+import { createPrivateKey } from 'node:crypto';
+
 import { createLogger } from '../../webhook-receiver/src/operation/logger.ts';
 import type { StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import { type ConnectionWatch, isLoopback, watchConnections } from './connections.ts';
-import { eventsOf, untilDelivered, type SeenEvent } from './events.ts';
+import { untilDelivered, untilEventsOf, type SeenEvent } from './events.ts';
 import { fileHash } from './file-server.ts';
 import { sandboxState } from '../support/sandbox.ts';
-import { leaks, secretsOf, traces } from './secrets.ts';
+import { leaks, pemLines, secretsOf, traces } from './secrets.ts';
 import { download, saveChain, sendLetter, START, to } from './workflows.ts';
 import { files, stack, useStack } from './use-stack.ts';
 
@@ -51,24 +53,10 @@ async function letter(messageId: string) {
 	return messages.find(({ id }) => id === messageId);
 }
 
-/** Waits until that many events of the letter have started the workflow. */
-async function eventsOfLetter(
-	workflow: StoredWorkflow,
-	messageId: string,
-	count: number,
-): Promise<SeenEvent[]> {
-	return await until(
-		`${count} events of letter ${messageId}`,
-		async () => {
-			const seen = (await eventsOf(stack, workflow)).filter(
-				(event) => event.messageId === messageId,
-			);
-			return seen.length >= count && seen;
-		},
-		20,
-	);
-}
+const eventsOfLetter = async (...args: [StoredWorkflow, messageId: string, count: number]) =>
+	await untilEventsOf(stack, ...args);
 
+const OPENED = ['tracked_mail.sent', 'tracked_mail.received', 'tracked_mail.opened'];
 const typesOf = (events: SeenEvent[]) => events.map(({ type }) => type);
 
 describe('letters out, events back', () => {
@@ -99,11 +87,7 @@ describe('letters out, events back', () => {
 			attachments: [{ contentType: 'application/pdf', size: 20 * MB, sha256: fileHash(20 * MB) }],
 		});
 		const events = await eventsOfLetter(follower, messageId, 3);
-		expect(typesOf(events)).toEqual([
-			'tracked_mail.sent',
-			'tracked_mail.received',
-			'tracked_mail.opened',
-		]);
+		expect(typesOf(events)).toEqual(OPENED);
 	});
 });
 
@@ -120,11 +104,7 @@ describe('the consumer', () => {
 
 		const messageId = await send(await stack.importExample('send-tracked-mail.json'));
 		const events = await eventsOfLetter(follower, messageId, 3);
-		expect(typesOf(events)).toEqual([
-			'tracked_mail.sent',
-			'tracked_mail.received',
-			'tracked_mail.opened',
-		]);
+		expect(typesOf(events)).toEqual(OPENED);
 		const [after, ...others] = await stack.consumers();
 		expect(after).toMatchObject({ key: before[0].key, held: true, name: before[0].name });
 		expect(others).toEqual([]);
@@ -138,11 +118,7 @@ describe('the consumer', () => {
 		await until('its end after one event', async () => (await purposes()).length === 1);
 		await untilDelivered(stack);
 		const events = await eventsOfLetter(follower, messageId, 4);
-		expect(typesOf(events.filter(({ mode }) => mode === 'trigger'))).toEqual([
-			'tracked_mail.sent',
-			'tracked_mail.received',
-			'tracked_mail.opened',
-		]);
+		expect(typesOf(events.filter(({ mode }) => mode === 'trigger'))).toEqual(OPENED);
 		expect(typesOf(events.filter(({ mode }) => mode === 'manual'))).toEqual(['tracked_mail.sent']);
 	});
 });
@@ -156,7 +132,24 @@ describe('after all of this', () => {
 		expect([...connections.seen].filter((remote) => !isLoopback(remote))).toEqual([]);
 	});
 
-	it('no secret is in executions or logs', async () => {
+	it('the sandbox had nothing to complain of', () => {
+		expect(sandboxReports).toEqual([]);
+	});
+
+	it('no secret is in executions or logs, of a run that failed either', async () => {
+		const passphrase = ' a passphrase, spaces and all ';
+		const direct = stack.sandbox.accounts.find(({ name }) => name === 'direct');
+		const clientKey = createPrivateKey(direct?.key ?? '')
+			.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase })
+			.toString();
+		const workflow = await saveChain(
+			stack,
+			'To a stranger',
+			[START, sendLetter({ type: 'LRE', ...to('never@recipients.example') })],
+			{ caCertificate: '', clientKey, passphrase },
+		);
+		const { error } = await stack.api.run(workflow);
+		expect(error?.message).toMatch(/not from a known authority/);
 		const found = {
 			...(await traces(stack)),
 			'log of the receiver': receiverLog.join('\n'),
@@ -164,10 +157,7 @@ describe('after all of this', () => {
 		};
 		expect(Object.keys(found).length).toBeGreaterThan(15);
 		expect(receiverLog.length).toBeGreaterThan(10);
-		expect(leaks(found, secretsOf(stack))).toEqual([]);
-	});
-
-	it('the sandbox had nothing to complain of', () => {
-		expect(sandboxReports).toEqual([]);
+		const secrets = [...secretsOf(stack), ...pemLines(clientKey), passphrase];
+		expect(leaks(found, secrets)).toEqual([]);
 	});
 });

@@ -2,7 +2,7 @@
 import type { StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import { control } from '../support/sandbox.ts';
-import { eventsOf } from './events.ts';
+import { untilEventsOf } from './events.ts';
 import { leaks, secretsOf, traces } from './secrets.ts';
 import { saveChain, sendLetter, START, to } from './workflows.ts';
 import { signedHeaders } from '../support/signed-headers.ts';
@@ -69,20 +69,6 @@ async function post(url: string, body: string, more: { key?: string; type?: stri
 const opened = (id: string) =>
 	JSON.stringify({ id, event: 'aes_opened', messageId: '000000000999', timestamp: 1893456000 });
 
-/** The letter's events that have started the workflow, once there are that many. */
-async function eventsOfLetter(workflow: StoredWorkflow, messageId: string, count: number) {
-	return await until(
-		`${count} events of letter ${messageId}`,
-		async () => {
-			const seen = (await eventsOf(stack, workflow)).filter(
-				(event) => event.messageId === messageId,
-			);
-			return seen.length >= count && seen;
-		},
-		20,
-	);
-}
-
 async function send(email: string): Promise<string> {
 	const chain = [START, sendLetter({ type: 'AES', ...to(email) })];
 	const workflow = await saveChain(stack, 'Send', chain);
@@ -95,7 +81,7 @@ describe('direct mode', () => {
 		const webhooks = [{ url: any.url, secret: SECRET }];
 		await control(stack.sandbox, 'PUT', '/webhooks', { webhooks });
 		const messageId = await send('open@recipients.example');
-		const events = await eventsOfLetter(any.workflow, messageId, 3);
+		const events = await untilEventsOf(stack, any.workflow, messageId, 3);
 		expect(new Set(events.map(({ sourceType }) => sourceType))).toEqual(
 			new Set(['aes_sent', 'aes_received', 'aes_opened']),
 		);
@@ -147,7 +133,7 @@ describe('direct mode', () => {
 			const headers = { 'content-type': 'application/json', 'x-webhook-secret': SECRET };
 			const answer = await fetch(testUrl, { method: 'POST', headers, body: opened('tried') });
 			expect(answer.status).toBe(200);
-			const events = await eventsOfLetter(workflow, '000000000999', times + 1);
+			const events = await untilEventsOf(stack, workflow, '000000000999', times + 1);
 			expect(events.at(-1)).toMatchObject({ mode: 'manual', status: 'OPENED' });
 		}
 	});

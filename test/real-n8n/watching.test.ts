@@ -1,9 +1,7 @@
-// What the service has no webhook for starts a workflow, in a real n8n: a registered letter sent with
-// Watch that is accepted, and a consent.
-import { poster } from '../contract/receiver/watching/poster.ts';
+// What the service has no webhook for starts a workflow, in a real n8n: a registered letter sent with Watch
+// that is accepted.
 import { until } from '../n8n/poll.ts';
 import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL } from '../n8n/stack.ts';
-import { control, sandboxState } from '../support/sandbox.ts';
 import { eventsOf, saveFollower } from './events.ts';
 import { START, sendLetter } from './workflows.ts';
 import { stack, useStack } from './use-stack.ts';
@@ -58,30 +56,6 @@ it('starts a workflow by letter.accepted of an LRE that was sent with Watch', as
 		{
 			...{ type: 'letter.accepted', status: 'ACCEPTED', sourceType: 'status', terminal: true },
 			...{ messageId: accepted.id, messageType: 'LRE' },
-		},
-	]);
-});
-
-it('[CONS-07] starts a workflow by consent.accepted of a consent that was asked for before', async () => {
-	const post = poster(stack.sandbox);
-	const [accepted, refused] = await post.ask(['a@contacts.example', 'b@contacts.example']);
-	await post.close();
-	const follower = await saveFollower(stack, 'Consented', ['consent.accepted'], {
-		messageTypes: ['LRE'],
-	});
-	await stack.activate(follower);
-	const isRead = async () =>
-		(await sandboxState(stack.sandbox)).requests.filter(({ path }) => path.startsWith('/consents'))
-			.length > 2;
-	await until('the list has been read', isRead, 60);
-	await control(stack.sandbox, 'POST', `/consents/${refused}/refuse`);
-	await control(stack.sandbox, 'POST', `/consents/${accepted}/accept`);
-	const started = async () => (await eventsOf(stack, follower)).length > 0;
-	await until('an execution started by consent.accepted', started, 150);
-	expect(await eventsOf(stack, follower)).toMatchObject([
-		{
-			...{ type: 'consent.accepted', consentId: accepted, status: 'ACCEPTED', messageId: null },
-			raw: { email: 'a@contacts.example' },
 		},
 	]);
 });
