@@ -235,10 +235,10 @@ describe('no evidence', () => {
 });
 
 describe('the signed link', () => {
-	it.each([403])('[EVID-03][N] is read once more when it answers %i', async (status) => {
+	it('[EVID-03][N] is read once more when it answers 403', async () => {
 		const id = await sendLetter('LS');
 		for (const eventType of ['SENT', 'all']) {
-			await fault(signedLink, { kind: 'status', status });
+			await fault(signedLink, { kind: 'status', status: 403 });
 			const { items, error } = await download(id, eventType);
 			expect(error).toBeUndefined();
 			expect(items[0].binary?.data.fileName).toBe(`${id}-SENT.pdf`);
@@ -305,7 +305,7 @@ describe('an answer that holds no link', () => {
 
 describe('a link that redirects', () => {
 	const pdf = { contentType: 'application/pdf', body: '%PDF-1.7 here %%EOF' };
-	const to = (location: string, status = 302) => ({ status, headers: { location }, body: '' });
+	const to = (location: string) => ({ status: 302, headers: { location }, body: '' });
 	const follow = (answer: (path: string) => object) => {
 		stub.answer = ({ path }) =>
 			path.startsWith('/messages/') ? { body: { url: `${stub.url}/link` } } : answer(path);
@@ -314,21 +314,18 @@ describe('a link that redirects', () => {
 		});
 	};
 
-	it.each([302])(
-		'[EVID-03][N] is followed over https, relative or whole, without the token (%i)',
-		async (status) => {
-			const { items, error } = await follow((path) => {
-				if (path === '/link') return to('/next?a=b', status);
-				return path === '/next' ? to(`${stub.url}/file`, status) : pdf;
-			});
-			expect(error).toBeUndefined();
-			expect(String(await binaryContent(items[0].binary!.data))).toBe('%PDF-1.7 here %%EOF');
-			const [asked, ...others] = stub.requests;
-			expect(asked.headers['x-api-token']).toBe('stub-token');
-			expect(others.map(({ path }) => path)).toEqual(['/link', '/next', '/file']);
-			for (const { headers } of others) expect(headers).not.toHaveProperty('x-api-token');
-		},
-	);
+	it('[EVID-03][N] is followed over https, relative or whole, without the token', async () => {
+		const { items, error } = await follow((path) => {
+			if (path === '/link') return to('/next?a=b');
+			return path === '/next' ? to(`${stub.url}/file`) : pdf;
+		});
+		expect(error).toBeUndefined();
+		expect(String(await binaryContent(items[0].binary!.data))).toBe('%PDF-1.7 here %%EOF');
+		const [asked, ...others] = stub.requests;
+		expect(asked.headers['x-api-token']).toBe('stub-token');
+		expect(others.map(({ path }) => path)).toEqual(['/link', '/next', '/file']);
+		for (const { headers } of others) expect(headers).not.toHaveProperty('x-api-token');
+	});
 
 	it('[AUTH-02][EVID-03][N] to plain http is refused, and nobody asks there', async () => {
 		let asked = 0;

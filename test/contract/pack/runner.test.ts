@@ -108,21 +108,18 @@ const suitesOf = ({ args }: Run) =>
 		args.findIndex((arg) => /^--max/.test(arg)),
 	);
 
-it.each(['SIGTERM'] as const)(
-	'a run that gets %s leaves no process and no folder behind',
-	async (signal) => {
-		write('hold', '');
-		const { child, ended } = start('contract', 'browser', 'bench');
-		await until('two lanes to run side by side', async () => runs().length === 2);
-		child.kill(signal);
-		expect(await ended).toMatchObject({ code: 1 });
-		for (const { TMPDIR, pid, server } of runs()) {
-			expect([isRunning(pid), existsSync(TMPDIR)]).toEqual([false, false]);
-			await until('the server to end', async () => !isRunning(server));
-		}
-		expect(runs().map(suitesOf).sort()).toEqual([['browser'], ['contract']]);
-	},
-);
+it('a run that gets SIGTERM leaves no process and no folder behind', async () => {
+	write('hold', '');
+	const { child, ended } = start('contract', 'browser', 'bench');
+	await until('two lanes to run side by side', async () => runs().length === 2);
+	child.kill('SIGTERM');
+	expect(await ended).toMatchObject({ code: 1 });
+	for (const { TMPDIR, pid, server } of runs()) {
+		expect([isRunning(pid), existsSync(TMPDIR)]).toEqual([false, false]);
+		await until('the server to end', async () => !isRunning(server));
+	}
+	expect(runs().map(suitesOf).sort()).toEqual([['browser'], ['contract']]);
+});
 
 it('a run that fails leaves none either, and says how many failed', async () => {
 	write('red', '');

@@ -156,21 +156,18 @@ it('two at once, and the first is killed: the second goes on without it', async 
 	await second.untilPrinted('Runs in');
 });
 
-it.each(['SIGTERM'] as const)(
-	'%s while it installs ends npm too; the next start begins anew',
-	async (signal) => {
-		holdNpm();
-		const first = new Start();
-		await until('npm to begin', async () => begun().length > 0);
-		first.process.kill(signal);
-		expect(await first.ended).toBe(1);
-		expect(first.output).toContain('✗ Stopped before it was done.');
-		expect(isRunning(begun()[0].pid)).toBe(false);
-		letNpmGo();
-		await new Start().untilPrinted('Runs in');
-		expect(begun().map(({ args }) => args[0])).toEqual(['ci', 'ci', 'ci', 'rebuild']);
-	},
-);
+it('SIGTERM while it installs ends npm too; the next start begins anew', async () => {
+	holdNpm();
+	const first = new Start();
+	await until('npm to begin', async () => begun().length > 0);
+	first.process.kill('SIGTERM');
+	expect(await first.ended).toBe(1);
+	expect(first.output).toContain('✗ Stopped before it was done.');
+	expect(isRunning(begun()[0].pid)).toBe(false);
+	letNpmGo();
+	await new Start().untilPrinted('Runs in');
+	expect(begun().map(({ args }) => args[0])).toEqual(['ci', 'ci', 'ci', 'rebuild']);
+});
 
 it('an installation that fails leaves nothing that passes for one, for other packages either', async () => {
 	const first = new Start();

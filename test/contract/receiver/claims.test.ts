@@ -17,24 +17,6 @@ describe.each(HTTP_STORES)('claims, in $name', (kind) => {
 		env = await kind.environment();
 	});
 	const receiver = () => start({ folder, env, dependencies: { clock } });
-	const inSeconds = (seconds: number) => new Date(clock.now() + seconds * 1000).toISOString();
-
-	it('gives a key to whoever asks first, and again when they ask again', async () => {
-		const ask = claimClient(await receiver());
-		const mine = await ask.claim(ME, 'k', { name: 'invoice 7' });
-		expect(mine).toEqual({
-			...{ key: 'k', state: 'leaving', mine: true, name: 'invoice 7', usedFor: null },
-			...{ answer: null, reason: null, leaseUntil: inSeconds(60), updatedAt: inSeconds(0) },
-		});
-		clock.advance(30_000);
-		expect(await ask.claim(YOU)).toEqual({ ...mine, mine: false });
-		expect(await ask.claim(YOU, 'k', { takeUnknown: true })).toEqual({ ...mine, mine: false });
-		const again = { ...mine, leaseUntil: inSeconds(60), updatedAt: inSeconds(0) };
-		expect(await ask.claim(ME)).toEqual(again);
-		clock.advance(70_000);
-		// Late, but nobody took it over meanwhile.
-		expect(await ask.claim(ME)).toMatchObject({ state: 'leaving', leaseUntil: inSeconds(60) });
-	});
 
 	it('shows operators what is on record, newest first, page by page', async () => {
 		const ask = claimClient(await receiver());
