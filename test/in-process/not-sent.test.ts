@@ -1,4 +1,5 @@
 // Whether a letter has left is decided by what went out, against real sockets.
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import type { INodeExecutionData } from 'n8n-workflow';
@@ -149,6 +150,11 @@ describe('what has not left is not sent: never twice by a retry, and its key sta
 			],
 		])('%s', async (_title, arrange, words) => {
 			await expectNotSent(letterOnce(withFile), arrange, words);
+			const descriptors = readdirSync('/proc/self/fd').map((name) => {
+				const path = `/proc/self/fd/${name}`;
+				return existsSync(path) ? readlinkSync(path) : '';
+			});
+			expect(descriptors.filter((path) => path.includes('/binary_data/'))).toEqual([]);
 		});
 	});
 

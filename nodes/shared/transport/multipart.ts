@@ -1,3 +1,6 @@
+/** What n8n's store gives is a stream of Node's. */
+type Source = AsyncIterable<Uint8Array> & { destroy?(error: Error): unknown };
+
 /** One file of a multipart request. A repeated request calls `open` again. */
 export interface FilePart {
 	field: string;
@@ -5,7 +8,7 @@ export interface FilePart {
 	mimeType: string;
 	/** Bytes; must be exact, since it counts in the Content-Length. */
 	size: number;
-	open(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
+	open(): Source | Promise<Source>;
 }
 
 /** What axios uses of a file in a form. */
@@ -29,6 +32,7 @@ export class StreamedForm {
 
 	private readonly parts: Array<[string, string | StreamedFile]> = [];
 	private readonly unread = new Set<FilePart>();
+	private readonly sources = new Set<Promise<Source>>();
 
 	constructor(fields: Record<string, string>, files: FilePart[]) {
 		for (const [name, value] of Object.entries(fields)) this.append(name, value);
@@ -38,6 +42,16 @@ export class StreamedForm {
 	/** Whether all files were read to their ends, by the latest request with it. */
 	get isHandedOver(): boolean {
 		return this.unread.size === 0;
+	}
+
+	/** Closes the files that a request left in the middle, as one does whose connection broke. */
+	close(): void {
+		// By an error: a file that merely ended would make a whole form with half of it.
+		const error = new Error('The request is over');
+		const end = (source: Source) => void source.destroy?.(error);
+		// One that could not be opened has failed the request.
+		for (const source of this.sources) source.then(end, () => undefined);
+		this.sources.clear();
 	}
 
 	append(name: string, value: string | StreamedFile): void {
@@ -53,7 +67,7 @@ export class StreamedForm {
 	}
 
 	private streamed(file: FilePart): StreamedFile {
-		const { unread } = this;
+		const { unread, sources } = this;
 		unread.add(file);
 		return {
 			// Without a file name the service would read the part as a field.
@@ -62,7 +76,10 @@ export class StreamedForm {
 			size: file.size,
 			async *stream() {
 				unread.add(file);
-				yield* await file.open();
+				const source = Promise.resolve(file.open());
+				sources.add(source);
+				yield* await source;
+				sources.delete(source);
 				unread.delete(file);
 			},
 		};

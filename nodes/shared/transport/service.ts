@@ -145,6 +145,8 @@ async function exchange(
 	} catch (thrown) {
 		const { wasConnected, hasLeft } = departureOf(thrown);
 		return { error: describeNetworkFailure(thrown, wasConnected), retryAfter: null, hasLeft };
+	} finally {
+		if (options.body instanceof StreamedForm) options.body.close();
 	}
 	// Outside the try: a slip in here must not pass for a request that never left.
 	const answer = readAnswer(response, credential);
