@@ -4,7 +4,7 @@ import { HOSTILE } from './hostile.ts';
 import { served } from './ledgers.ts';
 import { SENDERS, type Layer } from './story.ts';
 import { markOf } from './verdict.ts';
-import type { BatchView } from '../../webhook-receiver/src/queue/batch-rows.ts';
+import type { WaitView } from '../../webhook-receiver/src/core/wait-contract.ts';
 import type { Kind, World } from './world.ts';
 import { until } from '../n8n/poll.ts';
 
@@ -221,15 +221,21 @@ export const FAULTS: Record<string, Fault> = {
 
 	'clock of the receiver off by seconds': clock(120),
 	'clock of the receiver off by hours': clock(100_000),
-	// A wake-up is given up a day after it was queued; the receiver looks once a minute.
+	// A wake-up is given up a day after it was queued; the receiver looks once a minute. One that is queued by
+	// a clock already set forth, since its deadline is over by then, would have a day left.
 	'wake-ups given up': process(
 		async (world, by) => {
-			const are = (state: BatchView['state']) => async () =>
-				(await world.batches(state)).some(({ wait }) => wait !== null);
+			const untilSome = async (state: WaitView['state'], patience: number) =>
+				await until(
+					`a wait to be ${state}`,
+					async () => (await world.waits()).some((wait) => wait.state === state),
+					patience,
+				).catch(() => undefined);
+			await untilSome('open', 20);
 			await world.takeN8nDown('kill');
-			await until('wake-ups to be queued', are('queued'), 20).catch(() => undefined);
+			await untilSome('queued', 60);
 			await world.setClock(by % world.parts.count, 26 * HOUR);
-			await until('wake-ups to be given up', are('dead'), 65).catch(() => undefined);
+			await untilSome('dead', 65);
 		},
 		async (world) => {
 			await setClocksRight(world);

@@ -57,7 +57,12 @@ export async function storm(options: StormOptions): Promise<StormResult> {
 		if (unfinished.length > 0) found['not quiet'] = unfinished;
 		const isKept = Object.keys(found).length === 0;
 		const kept = isKept ? null : await keep(world, ledgers);
-		return { told, findings: found, figures: figuresOf(ledgers), kept };
+		return {
+			told,
+			findings: found,
+			figures: `${figuresOf(ledgers)}, ${world.startedAnew} wake-ups given up`,
+			kept,
+		};
 	} finally {
 		await world.close();
 	}

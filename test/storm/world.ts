@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, type PostgresServer } from '../contract/receiver/postgres-server.ts';
 import type { BatchView } from '../../webhook-receiver/src/queue/batch-rows.ts';
+import type { WaitView } from '../../webhook-receiver/src/core/wait-contract.ts';
 import type { StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
 import type { StoredExecution } from '../n8n/executions.ts';
 import type { N8nHost } from '../n8n/host.ts';
@@ -67,6 +68,8 @@ export class World {
 	readonly erased = new Set<string>();
 	/** Events of batches that were dead and were handed out again, by sequence. */
 	readonly handedOutAgain = new Set<number>();
+	/** How many wake-ups were given up, and then started anew. */
+	startedAnew = 0;
 	/** When a receiver's clock was off. */
 	readonly jumps: Jump[] = [];
 	/** Marks of bodies that were posted to the receiver and got a 200. */
@@ -229,15 +232,17 @@ export class World {
 		this.erased.add(messageId);
 	}
 
-	/** Batches and wake-ups in that state. */
-	async batches(state: BatchView['state']): Promise<BatchView[]> {
-		const path = `/batches?state=${state}&limit=500`;
-		return (await this.receiver.call<{ data: BatchView[] }>('GET', path)).data;
+	/** What executions sleep for, or did: the latest. */
+	async waits(): Promise<WaitView[]> {
+		return (await this.receiver.call<{ data: WaitView[] }>('GET', '/waits?limit=500')).data;
 	}
 
 	/** Hands out again what is dead, once the receiver has told of it, as an operator does. @returns how many are dead */
 	async handOutDead(): Promise<number> {
-		const dead = await this.batches('dead');
+		const { data: dead } = await this.receiver.call<{ data: BatchView[] }>(
+			'GET',
+			'/batches?state=dead&limit=500',
+		);
 		if (dead.length === 0) return 0;
 		const { data } = await this.receiver.call<{ data: Array<{ kind: string }> }>(
 			'GET',
@@ -247,6 +252,7 @@ export class World {
 		for (const { id, wait, events } of dead) {
 			if (!told.has(wait === null ? 'batches-dead' : 'wake-ups-dead')) continue;
 			await this.receiver.call('POST', `/batches/${id}/retry`);
+			if (wait !== null) this.startedAnew++;
 			for (const sequence of events) this.handedOutAgain.add(sequence);
 		}
 		return dead.length;
