@@ -151,4 +151,12 @@ export const CONSUMER: Break[] = [
 		to: 'lost: null',
 		test: 'unit/pack/startExecution',
 	},
+	{
+		name: 'a workflow that is unpublished still pauses before its next pull',
+		file: shared('consumer/consumer'),
+		from: "if (!this.isOpen) return;\n\t\t\tif ('failure' in pulled)",
+		to: "if ('failure' in pulled)",
+		test: 'in-process/trigger-pace',
+		title: 'has no pause left',
+	},
 ];

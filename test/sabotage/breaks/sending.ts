@@ -188,4 +188,11 @@ export const SENDING: Break[] = [
 		test: 'in-process/key-means-one-letter',
 		title: 'for as long as it is under way',
 	},
+	{
+		name: 'a file stays open when the connection breaks',
+		file: 'nodes/shared/transport/service.ts',
+		from: 'if (options.body instanceof StreamedForm) options.body.close();',
+		to: '',
+		test: 'in-process/not-sent',
+	},
 ];
