@@ -1,4 +1,4 @@
-import { Batcher } from '../../../webhook-receiver/src/ingest/batcher.ts';
+import { Batcher } from '../../../webhook-receiver/src/store/batcher.ts';
 import { StoreUnavailable } from '../../../webhook-receiver/src/store/engine.ts';
 
 /** One of PostgreSQL's errors, by its SQLSTATE; '' for a connection that went silent. */

@@ -13,10 +13,10 @@ import {
 	recordIn,
 } from '../records/record-rows.ts';
 import type { RecordRow } from '../records/record-rows.ts';
-import { Batcher } from './batcher.ts';
+import type { Batcher } from '../store/batcher.ts';
 import { CLEAN_STEP, removeStep } from '../store/clean.ts';
 import type { Cleaning } from '../store/clean.ts';
-import type { Db, Engine, Transaction, Turn } from '../store/engine.ts';
+import type { Db, Transaction, Turn } from '../store/engine.ts';
 import { newEventId } from '../store/new-id.ts';
 import { columnOf } from '../store/statements.ts';
 import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
@@ -36,24 +36,17 @@ export interface IngestResult {
 }
 
 /** Maximum number of events stored in one transaction, unless a single request has more. */
-const MOST_TOGETHER = 500;
+export const MOST_EVENTS = 500;
 
 /** A larger request counts as several events: what is stored at once holds up everything else. */
 const BYTES_OF_EVENT = 8_000;
 
-/**
- * Stores the events of requests, many in one transaction: a resolved promise means a durable commit, a
- * rejected one that nothing was stored. An event of a change that the letter's record has counts as a
- * duplicate.
- */
-export function intakeIn(database: Engine): Intake {
-	return new Batcher(
-		(some) => database.inTurn((tx) => takeIn(tx, some)),
-		MOST_TOGETHER,
-		({ candidates, bytes }) => Math.max(candidates.length, bytes / BYTES_OF_EVENT, 1),
-	);
+/** How many events a request counts as. */
+export function eventsIn({ candidates, bytes }: Arrival): number {
+	return Math.max(candidates.length, bytes / BYTES_OF_EVENT, 1);
 }
 
+/** Requests in, many in one transaction: a resolved promise means a durable commit. */
 export type Intake = Batcher<Arrival, IngestResult>;
 
 /** The events of one request. */
@@ -70,8 +63,11 @@ interface Arrived extends Candidate {
 	arrival: number;
 }
 
-/** Stores the events of several requests. */
-async function takeIn(tx: Turn, arrivals: readonly Arrival[]): Promise<IngestResult[]> {
+/**
+ * Stores the events of several requests. An event of a change that the letter's record has counts as a
+ * duplicate.
+ */
+export async function takeIn(tx: Turn, arrivals: readonly Arrival[]): Promise<IngestResult[]> {
 	const all = arrivals.flatMap(({ candidates, now }, arrival) =>
 		candidates.map((candidate): Arrived => ({ ...candidate, now, arrival })),
 	);

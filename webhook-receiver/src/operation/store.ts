@@ -2,9 +2,11 @@ import type { Logger } from 'pino';
 import { attentionIn } from '../attention/record.ts';
 import { claimsIn } from '../claim/claims.ts';
 import type { ReceiverConfig } from '../config/read-config.ts';
-import { intakeIn } from '../ingest/intake.ts';
+import { MOST_EVENTS, eventsIn, takeIn } from '../ingest/intake.ts';
+import type { Intake } from '../ingest/intake.ts';
 import { consumersIn } from '../pull/consumers.ts';
 import { recordsIn } from '../records/record-rows.ts';
+import { Batcher } from '../store/batcher.ts';
 import type { Engine } from '../store/engine.ts';
 import { logIn } from '../store/log.ts';
 import type { StoreListener } from '../store/notices.ts';
@@ -32,7 +34,11 @@ export type Store = ReturnType<typeof storeIn>;
  * the epoch.
  */
 export function storeIn(database: Engine, seals: Seals) {
-	const intake = intakeIn(database);
+	const intake: Intake = new Batcher(
+		(arrivals) => database.inTurn((tx) => takeIn(tx, arrivals)),
+		MOST_EVENTS,
+		eventsIn,
+	);
 	let checking: Promise<void> | null = null;
 	/** A database that has room for a check may have none for an event. */
 	const checkOnce = async () => {

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../store/engine.ts';
+import { StoreUnavailable } from './engine.ts';
 
 interface Waiting<In, Out> {
 	item: In;
