@@ -75,12 +75,12 @@ async function serve(
 	const pulls = new Pulls({ store, clock, logger, metrics, watching: watcher !== null });
 	const waiter = createWaiter({ store, clock, logger, metrics });
 	store.listen({
-		onEvents: (events) => pulls.onEvents(events),
-		onQueue: (key) => pulls.onQueue(key),
+		onEvents: (events) => pulls.open.onEvents(events),
+		onQueue: (key) => pulls.open.onQueue(key),
 		onWaits: () => waiter.wake(),
 		onPolls: () => watcher?.onPolls(),
 		onMissed() {
-			pulls.onMissed();
+			pulls.open.onMissed();
 			waiter.wake();
 			watcher?.onPolls();
 		},

@@ -56,8 +56,8 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a new event does not end a held pull',
-		file: src('pull/pulls'),
-		from: "for (const pull of this.open.all()) if (pull.wants(events)) pull.tell('batches');",
+		file: src('pull/open-pulls'),
+		from: "for (const pull of this.all()) if (pull.wants(events)) pull.tell('batches');",
 		to: '',
 		test: receiver('pull'),
 		title: 'is held until an event that it wants',
@@ -65,7 +65,7 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'a pull that ends keeps the news of wake-ups to itself',
 		file: src('pull/pulls'),
-		from: "if (pull.isToldOf('wakeUps')) this.offerWakeUps(pull.instance);",
+		from: "if (pull.isToldOf('wakeUps')) this.open.offerWakeUps(pull.instance);",
 		to: '',
 		test: receiver('waits'),
 		title: 'come once, to as many of the pulls',

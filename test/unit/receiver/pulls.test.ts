@@ -32,7 +32,7 @@ it('looks for batches and wake-ups once notices may have been missed', async () 
 	const held = pulls.pull('n8n~flow', pull, new AbortController().signal);
 	await looks.promise;
 	expect(looked).toEqual({ batches: 1, wakeUps: 1 });
-	pulls.onMissed();
+	pulls.open.onMissed();
 	expect(await held).toMatchObject({ batches: [{ id: 'bat_1' }] });
 	expect(looked).toEqual({ batches: 2, wakeUps: 2 });
 	pulls.stop();

@@ -36,7 +36,7 @@ export interface IngestResult {
 }
 
 /** Maximum number of events stored in one transaction, unless a single request has more. */
-export const MOST_EVENTS = 500;
+export const MOST_TOGETHER = 500;
 
 /** A larger request counts as several events: what is stored at once holds up everything else. */
 const BYTES_OF_EVENT = 8_000;

@@ -48,7 +48,7 @@ export function healthRoutes(parts: HealthParts): Router {
 		const text = await metrics.text({
 			...(await state()),
 			at: clock.now(),
-			pullsHeld: pulls.count,
+			pullsHeld: pulls.open.count,
 		});
 		response.type(metrics.contentType).send(text);
 	});

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { attentionIn } from '../attention/record.ts';
 import { claimsIn } from '../claim/claims.ts';
 import type { ReceiverConfig } from '../config/read-config.ts';
-import { MOST_EVENTS, eventsIn, takeIn } from '../ingest/intake.ts';
+import { MOST_TOGETHER, eventsIn, takeIn } from '../ingest/intake.ts';
 import type { Intake } from '../ingest/intake.ts';
 import { consumersIn } from '../pull/consumers.ts';
 import { recordsIn } from '../records/record-rows.ts';
@@ -36,7 +36,7 @@ export type Store = ReturnType<typeof storeIn>;
 export function storeIn(database: Engine, seals: Seals) {
 	const intake: Intake = new Batcher(
 		(arrivals) => database.inTurn((tx) => takeIn(tx, arrivals)),
-		MOST_EVENTS,
+		MOST_TOGETHER,
 		eventsIn,
 	);
 	let checking: Promise<void> | null = null;

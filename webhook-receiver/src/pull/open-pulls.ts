@@ -3,6 +3,8 @@ import type { DeliveryEvent } from '../core/event-contract.ts';
 import { MOST_WAKE_UPS, instanceOf } from '../core/pull-contract.ts';
 import type { BatchSettlement, Pull } from '../core/pull-contract.ts';
 import { isWanted } from '../core/match.ts';
+import { wakeUpQueue } from '../queue/batch-rows.ts';
+import type { StoreListener } from '../store/notices.ts';
 
 /** What a look may find: batches from the log, or wake-ups. */
 export type Reason = 'batches' | 'wakeUps';
@@ -97,8 +99,8 @@ export class OpenPull {
 /** A process that has not pulled again this long after its last answer has stopped. */
 const EXPECTED_BACK_MS = 30_000;
 
-/** The held pulls, by consumer, and the n8n processes behind them. */
-export class OpenPulls {
+/** The held pulls, by consumer, and the n8n processes behind them; tells them of what is new in the store. */
+export class OpenPulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 	private readonly byKey = new Map<string, Set<OpenPull>>();
 	/**
 	 * When each process was last answered, by holder id and by the time of this process; without
@@ -134,6 +136,32 @@ export class OpenPulls {
 	of(key: string, holder?: string): OpenPull[] {
 		const pulls = [...(this.byKey.get(key) ?? [])];
 		return holder === undefined ? pulls : pulls.filter(({ request }) => request.holder === holder);
+	}
+
+	onEvents(events: readonly DeliveryEvent[]): void {
+		for (const pull of this.all()) if (pull.wants(events)) pull.tell('batches');
+	}
+
+	onQueue(key: string): void {
+		const instance = instanceOf(key);
+		if (key === wakeUpQueue(instance)) return this.offerWakeUps(instance);
+		for (const pull of this.of(key)) pull.tell('batches');
+	}
+
+	onMissed(): void {
+		for (const pull of this.all()) {
+			pull.tell('batches');
+			this.offerWakeUps(pull.instance);
+		}
+	}
+
+	/** Notifies one pull that has room; that is enough. */
+	offerWakeUps(instance: string): void {
+		for (const pull of this.all()) {
+			if (pull.instance !== instance || pull.isOver || pull.isToldOf('wakeUps')) continue;
+			if (pull.wakeUpRoom === 0) continue;
+			return pull.tell('wakeUps');
+		}
 	}
 
 	*all(): Iterable<OpenPull> {

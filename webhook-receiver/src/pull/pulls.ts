@@ -1,12 +1,10 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
-import type { DeliveryEvent } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
 import { HELD_BY_ANOTHER, instanceOf } from '../core/pull-contract.ts';
 import type { Batch, BatchSettlement, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
 import { iso } from '../time/iso.ts';
 import { wakeUpQueue } from '../queue/batch-rows.ts';
-import type { StoreListener } from '../store/notices.ts';
 import type { Waits } from '../wait/waits.ts';
 import { WakeUps } from '../wait/wake-ups.ts';
 import type { WakeUpMetrics } from '../wait/wake-ups.ts';
@@ -39,9 +37,10 @@ const NOTHING: Taken = { kind: 'taken', batches: [], wakeAt: null, more: false, 
  * Holds pulls until something is due. Each pull looks at the store when it arrives,
  * when notified that there may be something, and before an empty answer.
  */
-export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
+export class Pulls {
+	/** Those held; the store tells them what is new. */
+	readonly open = new OpenPulls();
 	private readonly parts: PullsParts;
-	private readonly open = new OpenPulls();
 	private readonly wakeUps: WakeUps;
 	private readonly gate = new Gate(LOOKS_AT_ONCE);
 	private readonly warnedAt = new Map<string, number>();
@@ -54,7 +53,7 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 	constructor(parts: PullsParts) {
 		this.parts = parts;
 		const { store, clock, metrics } = parts;
-		const onDue = (instance: string) => this.offerWakeUps(instance);
+		const onDue = (instance: string) => this.open.offerWakeUps(instance);
 		this.wakeUps = new WakeUps({ waits: store.waits, clock, metrics, onDue });
 	}
 
@@ -79,16 +78,11 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		} finally {
 			this.open.remove(pull, isExpectedBack ? this.parts.clock.elapsed() : null);
 			// A pull that was told of wake-ups but no longer looks passes the notice on.
-			if (pull.isToldOf('wakeUps')) this.offerWakeUps(pull.instance);
+			if (pull.isToldOf('wakeUps')) this.open.offerWakeUps(pull.instance);
 			if (gone.aborted) this.lost.add(holdOf(pull));
 			await this.releaseIfLost(pull);
 			pull.finish();
 		}
-	}
-
-	/** How many are held now. */
-	get count(): number {
-		return this.open.count;
 	}
 
 	/**
@@ -114,32 +108,6 @@ export class Pulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		this.stopped = true;
 		this.wakeUps.stop();
 		void endAll(this.open.all());
-	}
-
-	onEvents(events: readonly DeliveryEvent[]): void {
-		for (const pull of this.open.all()) if (pull.wants(events)) pull.tell('batches');
-	}
-
-	onQueue(key: string): void {
-		const instance = instanceOf(key);
-		if (key === wakeUpQueue(instance)) return this.offerWakeUps(instance);
-		for (const pull of this.open.of(key)) pull.tell('batches');
-	}
-
-	onMissed(): void {
-		for (const pull of this.open.all()) {
-			pull.tell('batches');
-			this.offerWakeUps(pull.instance);
-		}
-	}
-
-	/** Notifies one pull that has room; that is enough. */
-	private offerWakeUps(instance: string): void {
-		for (const pull of this.open.all()) {
-			if (pull.instance !== instance || pull.isOver || pull.isToldOf('wakeUps')) continue;
-			if (pull.wakeUpRoom === 0) continue;
-			return pull.tell('wakeUps');
-		}
 	}
 
 	private async holdUntilDue(pull: OpenPull): Promise<PullAnswer> {
