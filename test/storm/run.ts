@@ -60,7 +60,7 @@ export async function storm(options: StormOptions): Promise<StormResult> {
 		return {
 			told,
 			findings: found,
-			figures: `${figuresOf(ledgers)}, ${world.startedAnew} wake-ups given up`,
+			figures: `${figuresOf(ledgers)}, ${world.startedAnew} wake-ups started anew`,
 			kept,
 		};
 	} finally {
