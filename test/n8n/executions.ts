@@ -111,16 +111,14 @@ function startingItems({ resultData, executionData }: StoredData): OutputItem[] 
 	const [first] = Object.values(resultData.runData).flatMap(([run]) =>
 		run?.executionIndex === 0 ? [run] : [],
 	);
-	const noted = first?.data?.main?.[0] ?? [];
-	// After a crash n8n puts an item of its own where it lost those of the run.
-	if (noted.some(({ json }) => !('isArtificialRecoveredEventItem' in json))) return noted;
+	const noted = outputsOf(first)[0] ?? [];
+	if (noted.length > 0) return noted;
 	const ready = executionData?.nodeExecutionStack.find(({ source }) => source === null);
 	// A failed start leaves nothing there.
 	return ready?.data.main?.[0] ?? [];
 }
 
 function runsIn({ runData }: StoredData['resultData']): StoredExecution['runs'] {
-	const outputsOf = (run?: StoredRun) => (run?.data?.main ?? []).map((items) => items ?? []);
 	const inputOf = (run?: StoredRun) =>
 		(run?.source ?? []).flatMap((source) => {
 			if (source === null) return [];
@@ -133,6 +131,13 @@ function runsIn({ runData }: StoredData['resultData']): StoredExecution['runs'] 
 			runs.map((run) => ({ input: inputOf(run), outputs: outputsOf(run) })),
 		]),
 	);
+}
+
+/** What a node gave; nothing if n8n lost it in a crash, and put an item of its own in its place. */
+function outputsOf(run?: StoredRun): OutputItem[][] {
+	const outputs = (run?.data?.main ?? []).map((items) => items ?? []);
+	const isLost = outputs.flat().some(({ json }) => 'isArtificialRecoveredEventItem' in json);
+	return isLost ? [] : outputs;
 }
 
 // n8n stores `2026-01-31 09:30:00.000` in UTC.
