@@ -6,8 +6,12 @@ import type { ServiceError } from './serviceError';
 const CONVERT_PFX =
 	'openssl pkcs12 -legacy -in old.p12 -noenc -out all.pem && openssl pkcs12 -export -in all.pem -out new.p12 && rm all.pem';
 
-/** Messages for what Node and OpenSSL report when no answer came. First match wins. */
+/** Messages for what Node, OpenSSL and n8n report when no answer came. First match wins. */
 const NETWORK_FAULTS: Array<[RegExp, string]> = [
+	[
+		/restricted IP address|hostname is restricted/,
+		"n8n's SSRF protection forbids requests to this address, which is a private or a blocked one. To allow it, start n8n with its host in N8N_SSRF_ALLOWED_HOSTNAMES or its range in N8N_SSRF_ALLOWED_IP_RANGES.",
+	],
 	[/INVALID_URL|Invalid URL/, 'The Base URL is not an address such as https://example.com.'],
 	[
 		/ENOTFOUND|EAI_AGAIN/,
