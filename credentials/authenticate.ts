@@ -39,7 +39,8 @@ export function authenticate(
 			Accept: 'application/json',
 			'X-API-TOKEN': checkedToken(fields.apiToken),
 		},
-		agentOptions: { ...request.agentOptions, ...presentableTls(fields, now) },
+		// The nodes try the public authorities, too, and say which with each request.
+		agentOptions: { ...presentableTls(fields, now), ...request.agentOptions },
 	};
 }
 

@@ -1,8 +1,12 @@
 // What stands between n8n and the servers it asks: n8n's own protection, authorities, proxies.
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { arrived, sendLetters } from '../support/letters.ts';
+import { makeCertificate } from '../support/certificates.ts';
+import { arrived, readers, sendLetters } from '../support/letters.ts';
 import { protectFromSsrf, testCredential } from '../support/n8n-core.ts';
+import type { StubService } from '../support/stub-service.ts';
 import { useStub } from './services.ts';
 
 const stub = useStub();
@@ -45,5 +49,65 @@ describe('n8n’s SSRF protection', () => {
 		],
 	])('is named by the test of the credential for %s', async (_title, test) => {
 		expect((await test()).message).toMatch(words);
+	});
+});
+
+describe('the authority of the credential counts beside those that Node knows', () => {
+	const day = 24 * 60 * 60 * 1000;
+	let another: string;
+	beforeAll(async () => {
+		another = (await makeCertificate(Date.now() - day, Date.now() + day)).certificate;
+	});
+	const publicOnes = getCACertificates('default');
+	afterEach(() => setDefaultCACertificates(publicOnes));
+	const makePublic = ({ credential }: StubService) =>
+		setDefaultCACertificates([
+			...publicOnes,
+			(credential as { caCertificate: string }).caCertificate,
+		]);
+
+	it('for letters, each sent once; which one fits is tried once', async () => {
+		makePublic(stub);
+		const change = { ...stub.credential, caCertificate: another };
+		for (const connections of [2, 3]) {
+			expect((await sendLetters(change)).error).toBeUndefined();
+			expect(stub.connections).toBe(connections);
+		}
+		expect(arrived(stub)).toHaveLength(2);
+
+		// A server that changes its authority is found again.
+		setDefaultCACertificates(publicOnes);
+		expect((await sendLetters(stub.credential)).error).toBeUndefined();
+		expect(arrived(stub)).toHaveLength(3);
+	});
+
+	it('with a file, which is read anew', async () => {
+		makePublic(stub);
+		const content = Buffer.alloc(100_000, 'x');
+		const { error } = await sendLetters(
+			{ ...stub.credential, caCertificate: another },
+			{
+				parameters: { attachmentFields: 'data' },
+				items: [
+					{ ...readers(1)[0], files: { data: { name: 'a.txt', type: 'text/plain', content } } },
+				],
+			},
+		);
+		expect(error).toBeUndefined();
+		expect(arrived(stub).map(({ body }) => body.includes(content.toString()))).toEqual([true]);
+	});
+
+	it('for the test of the credential', async () => {
+		makePublic(stub);
+		stub.answer = () => ({ body: { data: [], meta: {} } });
+		const credential = { ...stub.credential, caCertificate: another };
+		const test = () => testCredential(new SendLetter(), 'registeredDeliveryApiTest', credential);
+		expect(await test()).toMatchObject({ status: 'OK' });
+	});
+
+	it('and none other does', async () => {
+		const { error } = await sendLetters({ ...stub.credential, caCertificate: another });
+		expect(error?.message).toMatch(/not from a known authority/);
+		expect(stub.handshakes).toBe(0);
 	});
 });

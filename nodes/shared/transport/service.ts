@@ -8,6 +8,8 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import type { DeliveryCredential } from '../../../credentials/authenticate';
+import { clientTls } from '../../../credentials/clientTls';
+import { withEitherAuthority } from './authorities';
 import { serviceCredential } from './chosenCredential';
 import { usableCredential } from './credential';
 import { departureOf } from './departure';
@@ -137,21 +139,35 @@ async function exchange(
 ): Promise<Exchange> {
 	let response: IN8nHttpFullResponse;
 	try {
-		response = (await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			serviceCredential.name,
-			{ ...options },
-		)) as IN8nHttpFullResponse;
+		response = await send(context, credential, options);
 	} catch (thrown) {
 		const { wasConnected, hasLeft } = departureOf(thrown);
 		return { error: describeNetworkFailure(thrown, wasConnected), retryAfter: null, hasLeft };
-	} finally {
-		if (options.body instanceof StreamedForm) options.body.close();
 	}
 	// Outside the try: a slip in here must not pass for a request that never left.
 	const answer = readAnswer(response, credential);
 	const isUnderWay = options.body instanceof StreamedForm && !options.body.isHandedOver;
 	return 'error' in answer ? { ...answer, hasLeft: !isUnderWay } : answer;
+}
+
+async function send(
+	context: IExecuteFunctions,
+	{ caCertificate }: DeliveryCredential,
+	options: IHttpRequestOptions,
+): Promise<IN8nHttpFullResponse> {
+	const { ca } = clientTls({ caCertificate });
+	const target = { url: options.url, first: 'own' } as const;
+	return await withEitherAuthority(ca, target, async (agentOptions) => {
+		try {
+			return (await context.helpers.httpRequestWithAuthentication.call(
+				context,
+				serviceCredential.name,
+				{ ...options, agentOptions },
+			)) as IN8nHttpFullResponse;
+		} finally {
+			if (options.body instanceof StreamedForm) options.body.close();
+		}
+	});
 }
 
 /** What an answer says, without the token that it may repeat. */
