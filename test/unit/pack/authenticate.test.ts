@@ -2,7 +2,6 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { authenticate, presentableTls } from '../../../credentials/authenticate.ts';
 import { makeCertificate } from '../../support/certificates.ts';
-import { pfx } from '../../support/pfx.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const now = new Date('2030-01-01T00:00:00Z');
@@ -96,13 +95,6 @@ describe('[AUTH-03][N] the certificate', () => {
 		const fields = { ...valid, caCertificate: valid.clientCertificate };
 		expect(presentableTls(fields, new Date(now.getTime() + day))).toEqual({
 			ca: expect.stringContaining('BEGIN CERTIFICATE'),
-		});
-	});
-
-	it('in a PFX is presented as it is', () => {
-		expect(presentableTls({ pfx, passphrase: 'sandbox' }, now)).toEqual({
-			pfx: expect.any(Buffer),
-			passphrase: 'sandbox',
 		});
 	});
 
