@@ -1,13 +1,16 @@
 // The credential: its test as the editor runs it, and what requests carry.
+import type { TlsOptions } from 'node:tls';
+
 import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { makeCertificate } from '../support/certificates.ts';
+import { sendLetters } from '../support/letters.ts';
 import { runNode, testCredential } from '../support/n8n-core.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { managementToken, PulledReceiver } from './pulled-receiver.ts';
-import type { StubAnswer } from '../support/stub-service.ts';
+import { startStubService, type StubAnswer } from '../support/stub-service.ts';
 import { useStrictSandbox, useStub } from './services.ts';
 
 const sandbox = useStrictSandbox({ automatic: true });
@@ -146,6 +149,33 @@ describe('an expired certificate', () => {
 	it('[AUTH-03][TYPE-01][N] stops a registered letter before any request', async () => {
 		const { error } = await send('LRE');
 		expect(error?.message).toMatch(/Client Certificate of the credential expired on/);
+	});
+
+	describe('is named where a server asks for one', () => {
+		const words = /Client Certificate of the credential expired on [-\d]+ and was left out/;
+		const judging = { requestCert: true, rejectUnauthorized: true };
+		it.each<[string, TlsOptions, StubAnswer | null]>([
+			['in TLS 1.2', { ...judging, maxVersion: 'TLSv1.2' }, null],
+			['in TLS 1.3', { ...judging, minVersion: 'TLSv1.3' }, null],
+			['by a page', {}, { status: 400, body: '<p>No required SSL certificate was sent</p>' }],
+		])('%s, and its letter is not sent', async (_title, tls, answer) => {
+			const strict = await startStubService(tls);
+			if (answer) strict.answer = () => answer;
+			const { certificate, key } = expired;
+			const credential = {
+				...{ ...strict.credential, clientCertificate: certificate, clientKey: key },
+			};
+			const tested = await testCredential(
+				new SendLetter(),
+				'registeredDeliveryApiTest',
+				credential,
+			);
+			const { error } = await sendLetters(credential);
+			await strict.close();
+			expect(tested).toEqual({ status: 'Error', message: expect.stringMatching(words) });
+			expect(error?.message).not.toMatch(/Outcome unknown/);
+			expect(error?.description).toMatch(words);
+		});
 	});
 
 	it('[AUTH-03][N] is left out of what needs none, with a warning', async () => {

@@ -14,6 +14,7 @@ import {
 import { certificateState, clientTls, hasClientCertificate } from '../../../credentials/clientTls';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { withEitherAuthority } from './authorities';
+import { namingCertificate } from './credential';
 import { describeNetworkFailure } from './networkFailure';
 import { TRY_OPTIONS } from './ownServer';
 import { readAnswer } from './service';
@@ -34,9 +35,13 @@ export async function registeredDeliveryApiTest(
 	const now = new Date();
 	try {
 		const error = errorIn(readAnswer(await listConsents(this, fields, now), fields));
-		if (error) return { status: 'Error', message: `${error.message}. ${error.description}`.trim() };
+		if (error) {
+			const { message, description } = namingCertificate(error, fields);
+			return { status: 'Error', message: `${message}. ${description}`.trim() };
+		}
 	} catch (error) {
-		return { status: 'Error', message: describeNetworkFailure(error).message };
+		const { message, advice } = namingCertificate(describeNetworkFailure(error), fields);
+		return { status: 'Error', message: [message, advice].filter(Boolean).join(' ') };
 	}
 	const { registeredProblem, hint } = certificateState(fields, now);
 	if (!hasClientCertificate(fields)) return { status: 'OK', message: SUCCESS };

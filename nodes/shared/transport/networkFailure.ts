@@ -1,6 +1,10 @@
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import type { ServiceError } from './serviceError';
 
+/** Also where it asks for one and the credential has none. */
+export const CERTIFICATE_REJECTED =
+	'The service rejected the client certificate of the credential.';
+
 /** Messages for what Node, OpenSSL and n8n report when no answer came. First match wins. */
 const NETWORK_FAULTS: Array<[RegExp, string]> = [
 	[
@@ -29,7 +33,7 @@ const NETWORK_FAULTS: Array<[RegExp, string]> = [
 		'The certificate of the service is for another host name than the one in the Base URL.',
 	],
 	[/CERT_HAS_EXPIRED/, 'The certificate of the service has expired.'],
-	[/\balert\b|_ALERT_/i, 'The service rejected the client certificate of the credential.'],
+	[/\balert\b|_ALERT_/i, CERTIFICATE_REJECTED],
 	[
 		/EPROTO|WRONG_VERSION_NUMBER|packet length too long/i,
 		'The address does not speak HTTPS. Check host and port of the Base URL.',

@@ -11,7 +11,7 @@ import type { DeliveryCredential } from '../../../credentials/authenticate';
 import { clientTls } from '../../../credentials/clientTls';
 import { withEitherAuthority } from './authorities';
 import { serviceCredential } from './chosenCredential';
-import { usableCredential } from './credential';
+import { namingCertificate, usableCredential } from './credential';
 import { departureOf } from './departure';
 import { StreamedForm } from './multipart';
 import { describeNetworkFailure } from './networkFailure';
@@ -81,7 +81,8 @@ export async function callService(
 		if ('body' in answer) return answer;
 		const failed = { ...answer, isRepeatable };
 		const wait = waitBeforeRetry(failed, { count, since }, Date.now(), Math.random());
-		const result = { error: answer.error, carried: carriedOut(failed) };
+		const error = namingCertificate(answer.error, credential);
+		const result = { error, carried: carriedOut(failed) };
 		if (wait === null) return result;
 		try {
 			await sleep(wait, context.getExecutionCancelSignal());
@@ -103,7 +104,9 @@ export async function askOnce(context: IExecuteFunctions, path: string): Promise
 	const credential = await usableCredential(context);
 	const request = { method: 'GET', path, timeout: SHORT_TIMEOUT } as const;
 	const answer = await exchange(context, credential, requestOptions(credential, request));
-	if ('error' in answer) throw new ServiceFailed(answer.error, answer.retryAfter);
+	if ('error' in answer) {
+		throw new ServiceFailed(namingCertificate(answer.error, credential), answer.retryAfter);
+	}
 	return answer;
 }
 
