@@ -1,9 +1,11 @@
 // What stands between n8n and the servers it asks: n8n's own protection, authorities, proxies.
+import { request, type IncomingHttpHeaders } from 'node:http';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { makeCertificate } from '../support/certificates.ts';
+import { serve, type HttpServer } from '../support/http-server.ts';
 import { arrived, readers, sendLetters } from '../support/letters.ts';
 import { protectFromSsrf, testCredential } from '../support/n8n-core.ts';
 import type { StubService } from '../support/stub-service.ts';
@@ -109,5 +111,55 @@ describe('the authority of the credential counts beside those that Node knows', 
 		const { error } = await sendLetters({ ...stub.credential, caCertificate: another });
 		expect(error?.message).toMatch(/not from a known authority/);
 		expect(stub.handshakes).toBe(0);
+	});
+});
+
+describe('a forward proxy that reads plain http', () => {
+	let proxy: HttpServer;
+	let server: HttpServer;
+	let seen: IncomingHttpHeaders[];
+	const names = ['HTTP_PROXY', 'NO_PROXY', 'no_proxy'];
+	const before = names.map((name) => process.env[name]);
+	beforeAll(async () => {
+		server = await serve((_, response) => response.end(JSON.stringify({ data: [] })));
+		proxy = await serve(({ url = '', headers }, response) => {
+			seen.push(headers);
+			request(url, { headers }, (answer) => answer.pipe(response)).end();
+		});
+	});
+	beforeEach(() => {
+		seen = [];
+		Object.assign(process.env, { HTTP_PROXY: proxy.url, NO_PROXY: '', no_proxy: '' });
+	});
+	afterAll(async () => {
+		names.forEach((name, at) => {
+			delete process.env[name];
+			if (before[at] !== undefined) process.env[name] = before[at];
+		});
+		await Promise.all([server.close(), proxy.close()]);
+	});
+
+	it.each<[string, string, () => object, string]>([
+		[
+			...(['the receiver', 'registeredDeliveryReceiverApiTest'] as const),
+			() => ({ receiverUrl: server.url, managementToken: 'S3cret' }),
+			'Management Token',
+		],
+		[
+			...(['n8n itself', 'registeredDeliveryN8nApiTest'] as const),
+			() => ({ n8nUrl: server.url, apiKey: 'S3cret' }),
+			'n8n API key',
+		],
+	])('is told of by the test of the credential for %s', async (_, name, credential, secret) => {
+		const test = async () => await testCredential(new AwaitOutcome(), name, credential());
+		expect(await test()).toEqual({
+			status: 'Error',
+			message: expect.stringContaining(`reads the ${secret}, since the address is plain http`),
+		});
+		expect(JSON.stringify(seen)).toContain('S3cret');
+
+		process.env.NO_PROXY = '127.0.0.1';
+		expect(await test()).toEqual({ status: 'OK', message: 'Connection successful!' });
+		expect(seen).toHaveLength(1);
 	});
 });
