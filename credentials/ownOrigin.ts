@@ -23,7 +23,7 @@ export function keptToOrigin(
 	const own = originOf(address);
 	const target = originOf(url ?? uri ?? '', baseURL);
 	if (own !== null && target === own) {
-		return { ...request, disableFollowRedirect: true, maxRedirects: 0 };
+		return { ...request, maxRedirects: 0 };
 	}
 	const reason =
 		own === null || target === null
