@@ -21,14 +21,13 @@ export function keptToOrigin(
 ): IHttpRequestOptions {
 	const { url, uri, baseURL } = request as IHttpRequestOptions & { uri?: string };
 	const own = originOf(address);
-	const target = originOf(url ?? uri ?? '', baseURL);
-	if (own !== null && target === own) {
-		return { ...request, maxRedirects: 0 };
-	}
-	const reason =
-		own === null || target === null
-			? `The ${field} of the credential is not an address such as https://example.com.`
-			: `The request goes to ${target}, which is not the ${field} of the credential.`;
+	// Both, since n8n joins the two as texts, which can lead elsewhere than what a URL makes of them.
+	const goals = [originOf(url ?? uri ?? '', baseURL), originOf(baseURL ?? address)];
+	const other = goals.find((goal) => goal !== own);
+	if (own !== null && other === undefined) return { ...request, maxRedirects: 0 };
+	const reason = other
+		? `The request goes to ${other}, which is not the ${field} of the credential.`
+		: `The ${field} of the credential is not an address such as https://example.com.`;
 	throw new Error(`${reason} ${secrets} not sent.`);
 }
 
