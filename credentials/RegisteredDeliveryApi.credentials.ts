@@ -53,7 +53,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 		},
 		{
 			displayName:
-				'Only registered letters (LRE) need a client certificate. Enter it as PEM certificate and key, or as PFX.',
+				'Only registered letters (LRE) need a client certificate. The docs show how a .p12 file becomes PEM.',
 			name: 'registeredLetterNotice',
 			type: 'notice',
 			default: '',
@@ -77,21 +77,12 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			description: 'The private key of the certificate',
 		},
 		{
-			displayName: 'PFX (Base64)',
-			name: 'pfx',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			description:
-				'Instead of certificate and key: the .p12 or .pfx file encoded as Base64, for example from "base64 -w0 certificate.p12"',
-		},
-		{
 			displayName: 'Passphrase',
 			name: 'passphrase',
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'Decrypts the client key or the PFX if it is encrypted',
+			description: 'Decrypts the client key if it is encrypted',
 		},
 		{
 			displayName: 'Tracked Mail Spelling',

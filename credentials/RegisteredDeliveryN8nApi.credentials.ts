@@ -6,6 +6,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { keptToOrigin } from './ownOrigin';
+
 /** n8n's own public API, where Await Outcome and Await Consent find what sleeps without a receiver. */
 export class RegisteredDeliveryN8nApi implements ICredentialType {
 	name = 'registeredDeliveryN8nApi';
@@ -54,13 +56,12 @@ export class RegisteredDeliveryN8nApi implements ICredentialType {
 		{ n8nUrl, apiKey }: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const { origin } = new URL(request.url, request.baseURL);
-		if (!URL.canParse(String(n8nUrl)) || new URL(String(n8nUrl)).origin !== origin) {
-			throw new Error(
-				`The request goes to ${origin}, which is not the n8n URL of the credential. The n8n API key was not sent.`,
-			);
-		}
+		const own = keptToOrigin(request, {
+			address: String(n8nUrl),
+			field: 'n8n URL',
+			secrets: 'The n8n API key was',
+		});
 		const headers = { ...request.headers, 'X-N8N-API-KEY': String(apiKey).trim() };
-		return { ...request, headers };
+		return { ...own, headers };
 	}
 }

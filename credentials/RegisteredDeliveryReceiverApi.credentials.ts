@@ -6,6 +6,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { keptToOrigin } from './ownOrigin';
+
 /** Access to the webhook receiver; used by the trigger, Await Outcome and Send Letter. */
 export class RegisteredDeliveryReceiverApi implements ICredentialType {
 	name = 'registeredDeliveryReceiverApi';
@@ -41,12 +43,21 @@ export class RegisteredDeliveryReceiverApi implements ICredentialType {
 		},
 	];
 
-	// A function, since n8n 2.41 takes 45 ms to evaluate an expression for each request.
+	/**
+	 * A function, since n8n 2.41 takes 45 ms to evaluate an expression for each request.
+	 *
+	 * @throws Error, without the token, if the request would send it to any address but the receiver's own
+	 */
 	async authenticate(
-		{ managementToken }: ICredentialDataDecryptedObject,
+		{ receiverUrl, managementToken }: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
+		const own = keptToOrigin(request, {
+			address: String(receiverUrl),
+			field: 'Receiver URL',
+			secrets: 'The Management Token was',
+		});
 		const Authorization = `Bearer ${String(managementToken)}`;
-		return { ...request, headers: { ...request.headers, Authorization } };
+		return { ...own, headers: { ...request.headers, Authorization } };
 	}
 }

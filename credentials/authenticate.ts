@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { certificateExpiry, clientTls } from './clientTls';
 import type { TlsFields } from './clientTls';
+import { keptToOrigin } from './ownOrigin';
 
 /** The credential `registeredDeliveryApi`, as the user filled it in. */
 export interface DeliveryCredential extends TlsFields {
@@ -25,21 +26,20 @@ export function authenticate(
 	now: Date,
 ): IHttpRequestOptions {
 	const fields = credential as unknown as DeliveryCredential;
-	const base = checkedBaseUrl(fields.baseUrl);
-	const target = new URL(request.url, request.baseURL);
-	if (target.origin !== new URL(base).origin) {
-		throw new Error(
-			`The request goes to ${target.origin}, which is not the Base URL of the credential. Token and certificate were not sent.`,
-		);
-	}
+	const own = keptToOrigin(request, {
+		address: checkedBaseUrl(fields.baseUrl),
+		field: 'Base URL',
+		secrets: 'Token and certificate were',
+	});
 	return {
-		...request,
+		...own,
 		headers: {
 			...request.headers,
 			Accept: 'application/json',
 			'X-API-TOKEN': checkedToken(fields.apiToken),
 		},
-		agentOptions: { ...request.agentOptions, ...presentableTls(fields, now) },
+		// The nodes try the public authorities, too, and say which with each request.
+		agentOptions: { ...presentableTls(fields, now), ...request.agentOptions },
 	};
 }
 

@@ -7,7 +7,6 @@ export interface TlsFields {
 	clientCertificate?: string;
 	clientKey?: string;
 	passphrase?: string;
-	pfx?: string;
 	caCertificate?: string;
 }
 
@@ -15,14 +14,13 @@ export interface TlsFields {
 interface ClientTls {
 	cert?: string;
 	key?: string;
-	pfx?: Buffer;
 	passphrase?: string;
 	ca?: string;
 }
 
-/** Whether there is a client certificate: a PEM pair or a PFX. Without one, only the token authenticates. */
+/** Whether there is a client certificate. Without one, only the token authenticates. */
 export function hasClientCertificate(fields: TlsFields): boolean {
-	return filled(fields.clientCertificate) || filled(fields.clientKey) || filled(fields.pfx);
+	return filled(fields.clientCertificate) || filled(fields.clientKey);
 }
 
 /**
@@ -39,7 +37,7 @@ export function clientTls(fields: TlsFields): ClientTls {
 	};
 }
 
-/** When the PEM certificate expires; null if there is none, it is unreadable, or it is inside a PFX. */
+/** When the certificate expires; null if there is none, or it is unreadable. */
 export function certificateExpiry(fields: TlsFields): Date | null {
 	if (!filled(fields.clientCertificate)) return null;
 	const pem = mendPem(fields.clientCertificate);
@@ -66,7 +64,7 @@ export function certificateState(fields: TlsFields, now: Date): CertificateState
 	if (!hasClientCertificate(fields)) {
 		return {
 			registeredProblem:
-				'Registered letters (LRE) need a client certificate. Fill in Client Certificate and Client Key, or PFX, in the credential.',
+				'Registered letters (LRE) need a client certificate. Fill in Client Certificate and Client Key in the credential.',
 			hint: null,
 		};
 	}
@@ -89,50 +87,43 @@ export function certificateState(fields: TlsFields, now: Date): CertificateState
 }
 
 function clientIdentity(fields: TlsFields): ClientTls {
-	const { clientCertificate, clientKey, pfx } = fields;
-	if (filled(pfx)) {
-		if (filled(clientCertificate) || filled(clientKey)) {
-			throw new Error(
-				'The credential has both a PFX and a Client Certificate or Client Key. Fill in one or the other.',
-			);
-		}
-		return { pfx: readPfx(pfx), ...passphraseOf(fields) };
-	}
-	if (!filled(clientCertificate) && !filled(clientKey)) return {};
-	if (!filled(clientKey)) {
-		throw new Error(
-			'The credential has a Client Certificate but no Client Key. Paste the private key that belongs to the certificate.',
-		);
-	}
+	const { clientCertificate, clientKey, passphrase } = fields;
+	if (!hasClientCertificate(fields)) return {};
 	if (!filled(clientCertificate)) {
 		throw new Error(
 			'The credential has a Client Key but no Client Certificate. Paste the certificate that belongs to the key.',
 		);
 	}
-
 	const cert = mendPem(clientCertificate);
-	const key = mendPem(clientKey);
-	remember(pairs, digest(cert, key, fields.passphrase), () =>
-		checkPair(cert, key, fields.passphrase),
-	);
+	const key = mendPem(clientKey ?? '');
+	remember(pairs, digest(cert, key, passphrase), () => checkPair(cert, key, passphrase));
 	return { cert, key, ...passphraseOf(fields) };
 }
 
+// The certificate first: one who pastes a .p12 leaves the key empty.
 function checkPair(cert: string, key: string, passphrase: string | undefined): void {
-	const certificate = readCertificate(cert, 'Client Certificate');
-	const privateKey = readKey(key, passphrase);
-	if (!certificate.checkPrivateKey(privateKey)) {
+	const certificate = readCertificate(cert, 'Client Certificate', FROM_P12);
+	if (key === '') {
+		throw new Error(
+			'The credential has a Client Certificate but no Client Key. Paste the private key that belongs to the certificate.',
+		);
+	}
+	if (!certificate.checkPrivateKey(readKey(key, passphrase))) {
 		throw new Error(
 			'The Client Key does not match the Client Certificate. Export both again from the same .p12 or request.',
 		);
 	}
 }
 
-function readCertificate(pem: string, field: string): X509Certificate {
+/** Both fields read what is theirs of the one file. */
+const FROM_P12 =
+	' Of a .p12 or .pfx file, "openssl pkcs12 -in certificate.p12 -clcerts -out certificate.pem" makes it, for an old file with -legacy after pkcs12. Paste all of certificate.pem into both Client Certificate and Client Key.';
+
+function readCertificate(pem: string, field: string, advice = ''): X509Certificate {
 	const certificate = attempt(() => new X509Certificate(pem));
 	if (certificate !== null) return certificate;
 	throw new Error(
-		`The ${field} cannot be read. It must be a PEM text that starts with "-----BEGIN CERTIFICATE-----".`,
+		`The ${field} cannot be read. It must be a PEM text that starts with "-----BEGIN CERTIFICATE-----".${advice}`,
 	);
 }
 
@@ -146,19 +137,8 @@ function readKey(pem: string, passphrase: string | undefined) {
 		throw new Error('The Passphrase does not decrypt the Client Key. Check it for typos.');
 	}
 	throw new Error(
-		'The Client Key cannot be read. It must be a PEM text that starts with "-----BEGIN PRIVATE KEY-----" or similar.',
+		`The Client Key cannot be read. It must be a PEM text that starts with "-----BEGIN PRIVATE KEY-----" or similar.${FROM_P12}`,
 	);
-}
-
-function readPfx(base64: string): Buffer {
-	const compact = base64.replace(/\s/g, '');
-	// A PFX is an ASN.1 sequence, whose first byte 0x30 is an "M" in Base64.
-	if (!/^M[A-Za-z0-9+/]+={0,2}$/.test(compact)) {
-		throw new Error(
-			'The PFX cannot be read. Paste the .p12 or .pfx file encoded as Base64, for example from "base64 -w0 certificate.p12".',
-		);
-	}
-	return Buffer.from(compact, 'base64');
 }
 
 function readAuthority(text: string): string {

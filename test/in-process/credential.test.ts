@@ -1,14 +1,16 @@
 // The credential: its test as the editor runs it, and what requests carry.
+import type { TlsOptions } from 'node:tls';
+
 import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { makeCertificate } from '../support/certificates.ts';
+import { sendLetters } from '../support/letters.ts';
 import { runNode, testCredential } from '../support/n8n-core.ts';
-import { pfx } from '../support/pfx.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { managementToken, PulledReceiver } from './pulled-receiver.ts';
-import type { StubAnswer } from '../support/stub-service.ts';
+import { startStubService, type StubAnswer } from '../support/stub-service.ts';
 import { useStrictSandbox, useStub } from './services.ts';
 
 const sandbox = useStrictSandbox({ automatic: true });
@@ -29,32 +31,26 @@ const test = (change: object = {}, account = 'direct') =>
 	);
 
 describe('the test of the credential', () => {
-	it('[AUTH-01][AUTH-03][N] is happy with token and certificate', async () => {
-		expect(await test()).toEqual({ status: 'OK', message: 'Connection successful!' });
-		const { requests, messages } = await sandboxState(sandbox);
-		expect(requests.at(-1)).toMatchObject({ method: 'POST', clientCertificate: true });
-		expect(messages).toEqual([]);
-		expect(requests.at(-2)).toMatchObject({
-			method: 'GET',
-			path: '/consents',
-			token: 'valid',
-			headers: { accept: 'application/json' },
-			clientCertificate: true,
+	it('[AUTH-01][AUTH-03][N] asks by GET alone, and says what that cannot tell', async () => {
+		expect(await test()).toEqual({
+			status: 'OK',
+			message: expect.stringMatching(
+				/^Connection successful! Whether .* the client certificate .* only shows when one is sent/,
+			),
 		});
+		const { requests } = await sandboxState(sandbox);
+		expect(requests).toMatchObject([
+			{
+				...{ method: 'GET', path: '/consents', token: 'valid', clientCertificate: true },
+				headers: { accept: 'application/json' },
+			},
+		]);
 	});
 
 	it('[AUTH-04][N] is happy with the token alone', async () => {
-		expect(await test({}, 'token-only')).toMatchObject({ status: 'OK' });
+		const message = 'Connection successful!';
+		expect(await test({}, 'token-only')).toEqual({ status: 'OK', message });
 		expect((await sandboxState(sandbox)).requests.at(-1)).toMatchObject({ path: '/consents' });
-	});
-
-	it('[AUTH-03][TYPE-01][N] notices the certificate of another account', async () => {
-		const { certificate, key } = sandbox.accounts.find(({ name }) => name === 'reseller') ?? {};
-		const { status, message } = await test({ clientCertificate: certificate, clientKey: key });
-		expect(status).toBe('Error');
-		expect(message).toMatch(
-			/^The token works, but not for registered letters: .*not registered with this account.*\(lre-must-use-mtls\)/,
-		);
 	});
 
 	it('[AUTH-03][N] warns of a certificate that soon ends', async () => {
@@ -93,7 +89,7 @@ describe('who answers in place of the service', () => {
 
 	it('[AUTH-01][N] the list of consents alone is a success', async () => {
 		expect(await answered({ body: list })).toMatchObject({ status: 'OK' });
-		expect(await answered({ status: 201, body: list })).toMatchObject({ status: 'OK' });
+		expect(stub.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 
 	it.each<[string, StubAnswer, RegExp]>([
@@ -103,6 +99,22 @@ describe('who answers in place of the service', () => {
 			/"Sign in" with HTTP status 200.*sign-in page/,
 		],
 		['a list without meta', { body: { data: [] } }, /instead of the list of consents/],
+		[
+			'a list that was created',
+			{ status: 201, body: list },
+			/HTTP status 201, instead of the list/,
+		],
+		['nothing', { status: 204, body: '' }, /nothing with HTTP status 204/],
+		[
+			'a redirect',
+			{ status: 302, headers: { location: '/sign-in' }, body: '' },
+			/HTTP status 302\. The address answers with a redirect/,
+		],
+		...[400, 401, 402, 403, 404, 429, 500, 503].map((status): [string, StubAnswer, RegExp] => [
+			`status ${status}`,
+			{ status, body: { data: [], meta: {} } },
+			new RegExp(`HTTP status ${status}\\.`),
+		]),
 		[
 			'the token',
 			{ status: 500, body: { message: 'Bad token stub-token' } },
@@ -114,19 +126,6 @@ describe('who answers in place of the service', () => {
 		expect(status).toBe('Error');
 		expect(message).toMatch(words);
 		expect(message).not.toMatch(/stub-token/);
-	});
-});
-
-describe('PFX', () => {
-	// Made with OpenSSL from a key of no account: the sandbox takes the token, sees the certificate, and says
-	// that it does not know it.
-	const fields = { clientCertificate: '', clientKey: '', passphrase: 'sandbox' };
-
-	it('is presented, opened with the passphrase', async () => {
-		expect((await test({ ...fields, pfx })).message).toMatch(/not registered with this account/);
-		expect((await sandboxState(sandbox)).requests.at(-1)).toMatchObject({
-			clientCertificate: true,
-		});
 	});
 });
 
@@ -150,6 +149,33 @@ describe('an expired certificate', () => {
 	it('[AUTH-03][TYPE-01][N] stops a registered letter before any request', async () => {
 		const { error } = await send('LRE');
 		expect(error?.message).toMatch(/Client Certificate of the credential expired on/);
+	});
+
+	describe('is named where a server asks for one', () => {
+		const words = /Client Certificate of the credential expired on [-\d]+ and was left out/;
+		const judging = { requestCert: true, rejectUnauthorized: true };
+		it.each<[string, TlsOptions, StubAnswer | null]>([
+			['in TLS 1.2', { ...judging, maxVersion: 'TLSv1.2' }, null],
+			['in TLS 1.3', { ...judging, minVersion: 'TLSv1.3' }, null],
+			['by a page', {}, { status: 400, body: '<p>No required SSL certificate was sent</p>' }],
+		])('%s, and its letter is not sent', async (_title, tls, answer) => {
+			const strict = await startStubService(tls);
+			if (answer) strict.answer = () => answer;
+			const { certificate, key } = expired;
+			const credential = {
+				...{ ...strict.credential, clientCertificate: certificate, clientKey: key },
+			};
+			const tested = await testCredential(
+				new SendLetter(),
+				'registeredDeliveryApiTest',
+				credential,
+			);
+			const { error } = await sendLetters(credential);
+			await strict.close();
+			expect(tested).toEqual({ status: 'Error', message: expect.stringMatching(words) });
+			expect(error?.message).not.toMatch(/Outcome unknown/);
+			expect(error?.description).toMatch(words);
+		});
 	});
 
 	it('[AUTH-03][N] is left out of what needs none, with a warning', async () => {

@@ -1,4 +1,5 @@
 // Whether a letter has left is decided by what went out, against real sockets.
+import { createPrivateKey } from 'node:crypto';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:tls';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +7,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { createAuthority, issueServerCertificate } from '../../sandbox/src/accounts/authority.ts';
-import { makeCertificate } from '../support/certificates.ts';
+import { makeCertificate, shortRsa } from '../support/certificates.ts';
 import {
 	arrived,
 	readers,
@@ -17,7 +18,6 @@ import {
 	type Letters,
 } from '../support/letters.ts';
 import { useBinaryStore } from '../support/n8n-core.ts';
-import { pfx, refusedPfx } from '../support/pfx.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 import { startPlainHttp, startStubService, type StubService } from '../support/stub-service.ts';
 
@@ -30,6 +30,9 @@ let stub: StubService;
 let plain: Awaited<ReturnType<typeof startPlainHttp>>;
 let stranger: StubService;
 let strict: StubService[];
+/** Client certificates that OpenSSL refuses, and that the credential does. */
+let short: object;
+let locked: object;
 let hangsUp: Awaited<ReturnType<typeof startHangingUp>>;
 const day = 24 * 60 * 60 * 1000;
 const large = { name: 'large.bin', type: 'text/plain', content: Buffer.alloc(24 * 1024 * 1024) };
@@ -45,6 +48,11 @@ beforeAll(async () => {
 		await startStubService({ ...judging, maxVersion: 'TLSv1.2' }),
 		await startStubService({ ...judging, minVersion: 'TLSv1.3' }),
 	];
+	const made = await makeCertificate(Date.now() - day, Date.now() + day, shortRsa);
+	short = { clientCertificate: made.certificate, clientKey: made.key };
+	const cipher = { cipher: 'aes-256-cbc', passphrase: 'right' };
+	const encrypted = createPrivateKey(key).export({ type: 'pkcs8', format: 'pem', ...cipher });
+	locked = { clientCertificate: certificate, clientKey: encrypted };
 	hangsUp = await startHangingUp();
 });
 afterAll(async () => {
@@ -72,7 +80,6 @@ const withFile = {
 type Fault = [title: string, arrange: () => object, words: RegExp];
 
 describe('what has not left is not sent: never twice by a retry, and its key stays free', () => {
-	const withPfx = (content: string, passphrase = 'sandbox') => ({ pfx: content, passphrase });
 	const certified: Fault[] = [0, 1].map((at) => [
 		`a client certificate that is missing, in TLS 1.${at + 2}`,
 		() => ({ ...strict[at].credential }),
@@ -89,10 +96,9 @@ describe('what has not left is not sent: never twice by a retry, and its key sta
 		],
 		['an unknown authority', () => ({ caCertificate: '' }), /not from a known authority/],
 		['another host’s certificate', () => stranger.credential, /is for another host name/],
-		['an outdated PFX', () => withPfx(refusedPfx.outdated), /encrypted with an outdated algorithm/],
-		['a short key', () => withPfx(refusedPfx.shortKey), /RSA needs 2048 bits/],
-		['a PFX without key', () => withPfx(refusedPfx.noKey), /has no private key/],
-		['a wrong passphrase', () => withPfx(pfx, 'wrong'), /does not decrypt the PFX/],
+		['a short key', () => short, /RSA needs 2048 bits/],
+		['a wrong passphrase', () => ({ ...locked, passphrase: 'wrong' }), /does not decrypt/],
+		['a .p12 as it is', () => ({ clientCertificate: 'MIIEDAIBAzCCA8IG' }), /openssl pkcs12 -in/],
 		...certified,
 	];
 	it.each(faults)('%s', async (_title, arrange, words) => {

@@ -60,7 +60,6 @@ export function serviceCredential(sandbox: Accounts, accountName: string, change
 		clientCertificate: account.certificate ?? '',
 		clientKey: account.key ?? '',
 		passphrase: '',
-		pfx: '',
 		caCertificate: sandbox.caCertificate,
 		...change,
 	};

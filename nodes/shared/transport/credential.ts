@@ -1,10 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { checkedBaseUrl, type DeliveryCredential } from '../../../credentials/authenticate';
-import { certificateState, clientTls } from '../../../credentials/clientTls';
+import { certificateState, clientTls, type TlsFields } from '../../../credentials/clientTls';
 import { CREDENTIAL_LABEL, invalidItem } from '../items/invalidItem';
 import { oncePerRun } from '../items/oncePerRun';
 import { chosenCredential, serviceCredential } from './chosenCredential';
+import { CERTIFICATE_REJECTED } from './networkFailure';
+import { withAdvice, type ServiceError } from './serviceError';
 
 /** A node's credential, and what is wrong with it before any request. */
 export interface Inspected {
@@ -38,6 +40,19 @@ export const inspectCredential = oncePerRun(async (context): Promise<Inspected> 
 	}
 	return { credential, problem, registeredProblem };
 });
+
+/**
+ * The error of a request, with the expired certificate named where the service may have asked for one: it was left
+ * out. Some servers say so in the TLS handshake, others by a page.
+ */
+export function namingCertificate(error: ServiceError, credential: TlsFields): ServiceError {
+	const { registeredProblem, hint } = certificateState(credential, new Date());
+	const isExpired = registeredProblem !== null && hint !== null;
+	const isPage = error.isOwn !== true && [400, 403].includes(error.status ?? 0);
+	return isExpired && (isPage || error.message === CERTIFICATE_REJECTED)
+		? withAdvice(error, hint)
+		: error;
+}
 
 /** @throws InvalidItem if it is unusable */
 export async function usableCredential(context: IExecuteFunctions): Promise<DeliveryCredential> {

@@ -11,16 +11,18 @@ import {
 	authenticate,
 	type DeliveryCredential,
 } from '../../../credentials/authenticate';
-import { certificateState, hasClientCertificate } from '../../../credentials/clientTls';
+import { certificateState, clientTls, hasClientCertificate } from '../../../credentials/clientTls';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
+import { withEitherAuthority } from './authorities';
+import { namingCertificate } from './credential';
 import { describeNetworkFailure } from './networkFailure';
 import { TRY_OPTIONS } from './ownServer';
 import { readAnswer } from './service';
 import { unexpectedAnswer, type ServiceError } from './serviceError';
 
 /**
- * Tests the credential with `GET /consents`, for the editor's button, and its client certificate with a
- * registered letter to nobody.
+ * Tests the credential with `GET /consents`, for the editor's button: whether the service accepts the client
+ * certificate for registered letters only shows when one is sent.
  *
  * A function instead of n8n's declarative test, which would show a bare `ECONNREFUSED` for a host that
  * cannot be reached. n8n gives such a function only its older request helper.
@@ -31,60 +33,46 @@ export async function registeredDeliveryApiTest(
 ): Promise<INodeCredentialTestResult> {
 	const fields = (credential.data ?? {}) as unknown as DeliveryCredential;
 	const now = new Date();
-	const { registeredProblem, hint } = certificateState(fields, now);
-	const { helpers } = this;
-	const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
-		const request = requestFor(fields, now, { method, path, body });
-		return readAnswer((await helpers.request(request)) as IN8nHttpFullResponse, fields);
-	};
 	try {
-		const error = errorIn(await ask('GET', '/consents'));
-		if (error) return { status: 'Error', message: `${error.message}. ${error.description}` };
-		if (hasClientCertificate(fields)) {
-			if (registeredProblem !== null) {
-				return { status: 'Error', message: `The token works. ${hint}` };
-			}
-			const refusal = certificateRefusal(await ask('POST', '/messages/bulk_send', TO_NOBODY));
-			if (refusal !== null) {
-				const problem = `The token works, but not for registered letters: ${refusal.message}. ${refusal.description}`;
-				return { status: 'Error', message: [problem, hint].filter(Boolean).join(' ') };
-			}
+		const error = errorIn(readAnswer(await listConsents(this, fields, now), fields));
+		if (error) {
+			const { message, description } = namingCertificate(error, fields);
+			return { status: 'Error', message: `${message}. ${description}`.trim() };
 		}
-		return { status: 'OK', message: hint ?? 'Connection successful!' };
 	} catch (error) {
-		return { status: 'Error', message: describeNetworkFailure(error).message };
+		const { message, advice } = namingCertificate(describeNetworkFailure(error), fields);
+		return { status: 'Error', message: [message, advice].filter(Boolean).join(' ') };
 	}
+	const { registeredProblem, hint } = certificateState(fields, now);
+	if (!hasClientCertificate(fields)) return { status: 'OK', message: SUCCESS };
+	if (registeredProblem !== null) return { status: 'Error', message: `The token works. ${hint}` };
+	return { status: 'OK', message: `${SUCCESS} ${hint ?? UNKNOWN}` };
 }
 
-/**
- * A registered letter that cannot leave: it has neither a recipient nor a text, and the interface requires
- * both. It is the only request whose answer tells whether the certificate is registered with the account
- * of the token (405, rules TYPE-01, AUTH-03).
- */
-const TO_NOBODY = { type: 'LRE', body: '', recipients: [] };
+const SUCCESS = 'Connection successful!';
+const UNKNOWN =
+	'Whether the service accepts the client certificate for registered letters (LRE) only shows when one is sent.';
 
-type Answer = ReturnType<typeof readAnswer>;
-
-/** Null also if the service rejected something else first: then nothing is known. */
-function certificateRefusal(answer: Answer): ServiceError | null {
-	return 'error' in answer && answer.error.code === 'lre-must-use-mtls' ? answer.error : null;
-}
-
-function requestFor(
+async function listConsents(
+	{ helpers }: ICredentialTestFunctions,
 	fields: DeliveryCredential,
 	now: Date,
-	{ path, ...request }: { method: 'GET' | 'POST'; path: string; body?: object },
-) {
-	const url = `${checkedBaseUrl(fields.baseUrl)}${path}`;
+): Promise<IN8nHttpFullResponse> {
+	const url = `${checkedBaseUrl(fields.baseUrl)}/consents`;
 	const data = fields as unknown as ICredentialDataDecryptedObject;
-	const { headers, agentOptions } = authenticate(data, { url }, now);
-	return { ...TRY_OPTIONS, ...request, uri: url, headers, agentOptions };
+	const { ca } = clientTls(fields);
+	return await withEitherAuthority(ca, { url, first: 'own' }, async (trusted) => {
+		const request = { url, agentOptions: trusted };
+		const { headers, agentOptions } = authenticate(data, request, now);
+		const options = { ...TRY_OPTIONS, uri: url, headers, agentOptions };
+		return (await helpers.request(options)) as IN8nHttpFullResponse;
+	});
 }
 
 // Another server may answer with 200, too: only the interface's list will do.
-function errorIn(answer: Answer): ServiceError | null {
+function errorIn(answer: ReturnType<typeof readAnswer>): ServiceError | null {
 	if ('error' in answer) return answer.error;
 	const { status, body } = answer;
-	if (isRecord(body) && Array.isArray(body.data) && isRecord(body.meta)) return null;
-	return unexpectedAnswer(status, body, 'the list of consents');
+	const isList = isRecord(body) && Array.isArray(body.data) && isRecord(body.meta);
+	return status === 200 && isList ? null : unexpectedAnswer(status, body, 'the list of consents');
 }

@@ -10,7 +10,7 @@ import type {
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { chosenCredential, n8nCredential } from './chosenCredential';
 import { describeNetworkFailure } from './networkFailure';
-import { callServer, tryServer, urlAt, type ServerAnswer } from './ownServer';
+import { callServer, toldToProxy, tryServer, urlAt, type ServerAnswer } from './ownServer';
 import { receiverError, type ReceiverContext } from './receiver';
 
 /** Address of this n8n, and a key for its public API. */
@@ -100,11 +100,14 @@ export async function registeredDeliveryN8nApiTest(
 		qs: { ...SLEEPING, limit: 1 },
 		headers: { 'X-N8N-API-KEY': apiKey.trim() },
 	};
-	const result = readAnswer(await tryServer(this, request), isList);
+	const answer = await tryServer(this, request);
+	const result = readAnswer(answer, isList);
 	if ('failure' in result) {
 		const { message, advice } = result.failure;
 		return { status: 'Error', message: `${message}. ${advice}` };
 	}
+	const told = toldToProxy(answer, 'n8n API key');
+	if (told) return { status: 'Error', message: told };
 	const end = keyEnd(apiKey);
 	const until = end === null ? '' : ` The key expires on ${dayOf(end)}.`;
 	return { status: 'OK', message: `Connection successful!${until}` };

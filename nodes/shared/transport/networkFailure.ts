@@ -1,13 +1,16 @@
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import type { ServiceError } from './serviceError';
 
-// Through a file: `pkcs12 -export` reads its input twice, so a pipe fails with "Could not read any
-// certificates" (run with OpenSSL 3.0).
-const CONVERT_PFX =
-	'openssl pkcs12 -legacy -in old.p12 -noenc -out all.pem && openssl pkcs12 -export -in all.pem -out new.p12 && rm all.pem';
+/** Also where it asks for one and the credential has none. */
+export const CERTIFICATE_REJECTED =
+	'The service rejected the client certificate of the credential.';
 
-/** Messages for what Node and OpenSSL report when no answer came. First match wins. */
+/** Messages for what Node, OpenSSL and n8n report when no answer came. First match wins. */
 const NETWORK_FAULTS: Array<[RegExp, string]> = [
+	[
+		/restricted IP address|hostname is restricted/,
+		"n8n's SSRF protection forbids requests to this address, which is a private or a blocked one. To allow it, start n8n with its host in N8N_SSRF_ALLOWED_HOSTNAMES or its range in N8N_SSRF_ALLOWED_IP_RANGES.",
+	],
 	[/INVALID_URL|Invalid URL/, 'The Base URL is not an address such as https://example.com.'],
 	[
 		/ENOTFOUND|EAI_AGAIN/,
@@ -30,7 +33,7 @@ const NETWORK_FAULTS: Array<[RegExp, string]> = [
 		'The certificate of the service is for another host name than the one in the Base URL.',
 	],
 	[/CERT_HAS_EXPIRED/, 'The certificate of the service has expired.'],
-	[/\balert\b|_ALERT_/i, 'The service rejected the client certificate of the credential.'],
+	[/\balert\b|_ALERT_/i, CERTIFICATE_REJECTED],
 	[
 		/EPROTO|WRONG_VERSION_NUMBER|packet length too long/i,
 		'The address does not speak HTTPS. Check host and port of the Base URL.',
@@ -41,29 +44,9 @@ const NETWORK_FAULTS: Array<[RegExp, string]> = [
 	],
 ];
 
-/** Messages for a certificate or key that OpenSSL refuses, before anything leaves. First match wins. */
-const CREDENTIAL_FAULTS: Array<[RegExp, string]> = [
-	[
-		/unsupported pkcs12|digital envelope routines|inner_evp_generic_fetch/i,
-		`The PFX of the credential is encrypted with an outdated algorithm (such as RC2), which n8n's OpenSSL does not support. Convert it, then encode new.p12 as Base64: ${CONVERT_PFX}`,
-	],
-	[
-		/unable to load private key from pfx/i,
-		'The PFX of the credential has no private key. Export it again with its key.',
-	],
-	[
-		/key too small/i,
-		"The key of the client certificate is too short for n8n's OpenSSL: RSA needs 2048 bits. Get a new certificate with a longer key.",
-	],
-	[
-		/mac verify failure|PKCS12/i,
-		'The Passphrase of the credential does not decrypt the PFX. Enter it again.',
-	],
-	[
-		/not enough data|wrong tag|header too long|asn1/i,
-		'The PFX of the credential cannot be read. Encode the .p12 file as Base64 again.',
-	],
-];
+/** OpenSSL refuses it before anything leaves. */
+const SHORT_KEY =
+	"The key of the client certificate is too short for n8n's OpenSSL: RSA needs 2048 bits. Get a new certificate with a longer key.";
 
 /**
  * Reads an error that n8n's request helper threw because no answer came. Uses only its code and message:
@@ -74,11 +57,11 @@ const CREDENTIAL_FAULTS: Array<[RegExp, string]> = [
 export function describeNetworkFailure(error: unknown, wasConnected?: boolean): ServiceError {
 	const { code, message } = innermost(error);
 	const reported = `${code ?? ''} ${message}`;
-	const ofCredential = messageFor(CREDENTIAL_FAULTS, reported);
+	const isShortKey = /key too small/i.test(reported);
 	const known =
-		ofCredential ??
+		(isShortKey ? SHORT_KEY : undefined) ??
 		timeoutMessage(reported, wasConnected) ??
-		messageFor(NETWORK_FAULTS, reported) ??
+		NETWORK_FAULTS.find(([pattern]) => pattern.test(reported))?.[1] ??
 		message;
 	return {
 		message: known || 'The request failed before the service answered.',
@@ -86,12 +69,8 @@ export function describeNetworkFailure(error: unknown, wasConnected?: boolean): 
 		code,
 		status: null,
 		// The network reports a code; the checks of the credential do not.
-		isLocal: code === null || ofCredential !== undefined,
+		isLocal: code === null || isShortKey,
 	};
-}
-
-function messageFor(faults: Array<[RegExp, string]>, reported: string): string | undefined {
-	return faults.find(([pattern]) => pattern.test(reported))?.[1];
 }
 
 function timeoutMessage(reported: string, wasConnected: boolean | undefined): string | undefined {

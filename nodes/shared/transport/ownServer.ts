@@ -57,6 +57,16 @@ export async function tryServer(
 	return await answerOf(helpers.request({ ...TRY_OPTIONS, ...request }));
 }
 
+/**
+ * Why the secret of a request by {@link tryServer} is known to a proxy, or null. A forward proxy gets requests of plain
+ * http with their whole address for a path; only a success tells, and a node's own requests never do.
+ */
+export function toldToProxy(answer: ServerAnswer, secret: string): string | null {
+	const { request } = answer as { request?: { path?: unknown } };
+	if (!/^http:/.test(String(request?.path))) return null;
+	return `It answers, but the forward proxy that n8n's HTTP_PROXY names reads the ${secret}, since the address is plain http. Add its host to NO_PROXY of n8n, or use https, and replace the secret.`;
+}
+
 async function answerOf(request: Promise<IN8nHttpFullResponse>): Promise<ServerAnswer> {
 	return await request.catch((unreachable: unknown) => ({ unreachable }));
 }

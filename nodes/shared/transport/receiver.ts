@@ -15,7 +15,7 @@ import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { oncePerRun } from '../items/oncePerRun';
 import { chosenCredential, receiverCredential } from './chosenCredential';
 import { describeNetworkFailure } from './networkFailure';
-import { callServer, tryServer, urlAt, type ServerAnswer } from './ownServer';
+import { callServer, toldToProxy, tryServer, urlAt, type ServerAnswer } from './ownServer';
 
 /** Address of the webhook receiver, and the token for its management API. */
 export interface ReceiverCredential {
@@ -118,7 +118,10 @@ export async function registeredDeliveryReceiverApiTest(
 		uri: urlAt(receiverUrl, '/consumers'),
 		headers: { Authorization: `Bearer ${managementToken}` },
 	};
-	const result = readAnswer(await tryServer(this, request), CONSUMERS);
+	const answer = await tryServer(this, request);
+	const result = readAnswer(answer, CONSUMERS);
+	const told = toldToProxy(answer, 'Management Token');
+	if ('body' in result && told) return { status: 'Error', message: told };
 	if ('body' in result) return { status: 'OK', message: 'Connection successful!' };
 	const { status, message, reason, advice } = result.failure;
 	const all = status === null ? [`${message}. ${reason}`] : [`${message}.`, advice];

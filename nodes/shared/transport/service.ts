@@ -8,8 +8,10 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import type { DeliveryCredential } from '../../../credentials/authenticate';
+import { clientTls } from '../../../credentials/clientTls';
+import { withEitherAuthority } from './authorities';
 import { serviceCredential } from './chosenCredential';
-import { usableCredential } from './credential';
+import { namingCertificate, usableCredential } from './credential';
 import { departureOf } from './departure';
 import { StreamedForm } from './multipart';
 import { describeNetworkFailure } from './networkFailure';
@@ -79,7 +81,8 @@ export async function callService(
 		if ('body' in answer) return answer;
 		const failed = { ...answer, isRepeatable };
 		const wait = waitBeforeRetry(failed, { count, since }, Date.now(), Math.random());
-		const result = { error: answer.error, carried: carriedOut(failed) };
+		const error = namingCertificate(answer.error, credential);
+		const result = { error, carried: carriedOut(failed) };
 		if (wait === null) return result;
 		try {
 			await sleep(wait, context.getExecutionCancelSignal());
@@ -101,7 +104,9 @@ export async function askOnce(context: IExecuteFunctions, path: string): Promise
 	const credential = await usableCredential(context);
 	const request = { method: 'GET', path, timeout: SHORT_TIMEOUT } as const;
 	const answer = await exchange(context, credential, requestOptions(credential, request));
-	if ('error' in answer) throw new ServiceFailed(answer.error, answer.retryAfter);
+	if ('error' in answer) {
+		throw new ServiceFailed(namingCertificate(answer.error, credential), answer.retryAfter);
+	}
 	return answer;
 }
 
@@ -137,21 +142,35 @@ async function exchange(
 ): Promise<Exchange> {
 	let response: IN8nHttpFullResponse;
 	try {
-		response = (await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			serviceCredential.name,
-			{ ...options },
-		)) as IN8nHttpFullResponse;
+		response = await send(context, credential, options);
 	} catch (thrown) {
 		const { wasConnected, hasLeft } = departureOf(thrown);
 		return { error: describeNetworkFailure(thrown, wasConnected), retryAfter: null, hasLeft };
-	} finally {
-		if (options.body instanceof StreamedForm) options.body.close();
 	}
 	// Outside the try: a slip in here must not pass for a request that never left.
 	const answer = readAnswer(response, credential);
 	const isUnderWay = options.body instanceof StreamedForm && !options.body.isHandedOver;
 	return 'error' in answer ? { ...answer, hasLeft: !isUnderWay } : answer;
+}
+
+async function send(
+	context: IExecuteFunctions,
+	{ caCertificate }: DeliveryCredential,
+	options: IHttpRequestOptions,
+): Promise<IN8nHttpFullResponse> {
+	const { ca } = clientTls({ caCertificate });
+	const target = { url: options.url, first: 'own' } as const;
+	return await withEitherAuthority(ca, target, async (agentOptions) => {
+		try {
+			return (await context.helpers.httpRequestWithAuthentication.call(
+				context,
+				serviceCredential.name,
+				{ ...options, agentOptions },
+			)) as IN8nHttpFullResponse;
+		} finally {
+			if (options.body instanceof StreamedForm) options.body.close();
+		}
+	});
 }
 
 /** What an answer says, without the token that it may repeat. */

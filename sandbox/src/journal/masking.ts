@@ -5,7 +5,7 @@ export const MASK = '***';
 const MIN_LITERAL = 8;
 
 const SECRET_NAME =
-	'(?:[\\w-]*(?:token|secret|password|passwd|passphrase|authorization|cookie|api[-_]?key|(?:private|client|secret)[-_]?key)|key|pfx|certificate|signature)';
+	'(?:[\\w-]*(?:token|secret|password|passwd|passphrase|authorization|cookie|api[-_]?key|(?:private|client|secret)[-_]?key)|key|certificate|signature)';
 const IS_SECRET = new RegExp(`^${SECRET_NAME}$`, 'i');
 /** A member of a JSON document, which may have been cut off. */
 const JSON_MEMBER = new RegExp(`("${SECRET_NAME}"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*`, 'gi');

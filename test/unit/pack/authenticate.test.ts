@@ -1,8 +1,14 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { authenticate, presentableTls } from '../../../credentials/authenticate.ts';
 import { makeCertificate } from '../../support/certificates.ts';
-import { pfx } from '../../support/pfx.ts';
+
+/** The client of n8n's helpers. */
+const axios = createRequire(require.resolve('n8n-core'))('axios') as {
+	getUri(config: { url?: string; baseURL?: string }): string;
+};
 
 const day = 24 * 60 * 60 * 1000;
 const now = new Date('2030-01-01T00:00:00Z');
@@ -79,6 +85,47 @@ describe('[AUTH-02][N] the secrets go to the credential’s own address only', (
 		expect(() => sign({}, { url })).toThrow('not the Base URL');
 	});
 
+	it('however url and base are spelled, and joined by what n8n sends them with', () => {
+		const piece = fc.constantFrom(
+			...['https:', 'http:', '//', '/', '\\', '@', '.', '..', ':443', '?', '#', 'x', ' ', '\t'],
+			...['api.delivery.example', 'evil.example'],
+		);
+		const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
+		const from = fc.oneof(
+			fc.constant(base.baseUrl),
+			text,
+			text.map((end) => base.baseUrl + end),
+		);
+		const request = fc.oneof(
+			fc.record({ url: fc.oneof(text, from), baseURL: from }),
+			fc.record({ url: from }),
+			fc.record({ uri: from }),
+		) as fc.Arbitrary<IHttpRequestOptions & { uri?: string }>;
+		/** Where the request ends up; null if it can't be sent. */
+		const goesTo = ({ url, uri, baseURL }: IHttpRequestOptions & { uri?: string }) => {
+			try {
+				return new URL(axios.getUri({ url: url ?? uri, baseURL })).origin;
+			} catch {
+				return null;
+			}
+		};
+		fc.assert(
+			fc.property(request, (given) => {
+				let signed: IHttpRequestOptions;
+				try {
+					signed = sign({}, given);
+				} catch {
+					return;
+				}
+				expect([base.baseUrl, null]).toContain(goesTo(signed));
+			}),
+			{
+				numRuns: 2000,
+				examples: [[{ url: '\\\\api.delivery.example', baseURL: `${base.baseUrl}x` }]],
+			},
+		);
+	});
+
 	it('an address that is not https gets nothing', () => {
 		expect(() => sign({ baseUrl: 'http://api.delivery.example' })).toThrow('https://');
 	});
@@ -96,13 +143,6 @@ describe('[AUTH-03][N] the certificate', () => {
 		const fields = { ...valid, caCertificate: valid.clientCertificate };
 		expect(presentableTls(fields, new Date(now.getTime() + day))).toEqual({
 			ca: expect.stringContaining('BEGIN CERTIFICATE'),
-		});
-	});
-
-	it('in a PFX is presented as it is', () => {
-		expect(presentableTls({ pfx, passphrase: 'sandbox' }, now)).toEqual({
-			pfx: expect.any(Buffer),
-			passphrase: 'sandbox',
 		});
 	});
 

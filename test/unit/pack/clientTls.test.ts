@@ -1,4 +1,5 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import { inspect } from 'node:util';
 
 import {
@@ -9,7 +10,6 @@ import {
 	type TlsFields,
 } from '../../../credentials/clientTls.ts';
 import { makeCertificate } from '../../support/certificates.ts';
-import { pfx } from '../../support/pfx.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const now = Math.floor(Date.now() / 1000) * 1000;
@@ -43,7 +43,6 @@ describe('what is presented', () => {
 		const blank = {
 			clientCertificate: ' ',
 			clientKey: '\n',
-			pfx: '',
 			caCertificate: '',
 			passphrase: '',
 		};
@@ -54,7 +53,7 @@ describe('what is presented', () => {
 	});
 
 	it('[AUTH-04][N] any part of one is a certificate: it is meant to be presented', () => {
-		for (const name of ['clientCertificate', 'clientKey', 'pfx']) {
+		for (const name of ['clientCertificate', 'clientKey']) {
 			expect(hasClientCertificate({ [name]: 'x' })).toBe(true);
 		}
 		expect(hasClientCertificate({ caCertificate: 'x', passphrase: 'x' })).toBe(false);
@@ -74,7 +73,8 @@ describe('what is presented', () => {
 	it.each(['secret', ' secret ', '\tsecret\n', ' ', 'pässword ✉'])(
 		'the passphrase %j as it is, never trimmed',
 		(passphrase) => {
-			expect(clientTls({ pfx, passphrase }).passphrase).toBe(passphrase);
+			const clientKey = reencrypted(own.clientKey, passphrase);
+			expect(clientTls({ ...own, clientKey, passphrase }).passphrase).toBe(passphrase);
 		},
 	);
 
@@ -87,10 +87,18 @@ describe('what is presented', () => {
 		);
 	});
 
-	it('the PFX as bytes, whatever white space its Base64 text came with', () => {
-		const wrapped = (pfx.match(/.{1,76}/g) ?? []).join('\r\n');
-		for (const text of [pfx, wrapped, ` ${pfx}\n`, 'MAAA', 'MAA=', 'MA==']) {
-			expect(clientTls({ pfx: text }).pfx).toEqual(Buffer.from(text, 'base64'));
+	it('each field’s own part of the one file that openssl makes of a .p12, in either order', () => {
+		const key = reencrypted(own.clientKey, 'right');
+		for (const parts of [
+			[own.clientCertificate, key],
+			[key, own.clientCertificate],
+		]) {
+			const file = parts.map((part) => `Bag Attributes\n    localKeyID: 67 70\n${part}`).join('');
+			const { cert = '', ...tls } = clientTls({
+				...{ clientCertificate: file, clientKey: oneLine(file), passphrase: 'right' },
+			});
+			expect(() => createSecureContext({ cert, ...tls })).not.toThrow();
+			expect(certificateExpiry({ clientCertificate: file })).toEqual(new Date(now + day));
 		}
 	});
 
@@ -98,11 +106,13 @@ describe('what is presented', () => {
 		const ca = `${authority.trim()}\n`;
 		expect(clientTls({ caCertificate: oneLine(authority) })).toEqual({ ca });
 		expect(clientTls({ ...own, caCertificate: authority })).toMatchObject({ ca });
-		expect(clientTls({ pfx, caCertificate: authority })).toMatchObject({ ca });
 	});
 });
 
 describe('what is refused, by the field it concerns', () => {
+	const PFX = 'MIIEDAIBAzCCA8IGCSqGSIb3DQEHAaCCA7MEggOvMIIDqzCCAmIGCSqGSIb3DQEHBqCC';
+	const FROM_P12 =
+		/cannot be read.*"openssl pkcs12 -in certificate\.p12 -clcerts -out certificate\.pem".*-legacy/;
 	it.each<[string, () => TlsFields, RegExp]>([
 		['a certificate without key', () => ({ ...own, clientKey: ' ' }), /no Client Key/],
 		[
@@ -110,8 +120,9 @@ describe('what is refused, by the field it concerns', () => {
 			() => ({ ...own, clientCertificate: '' }),
 			/no Client Certificate/,
 		],
-		['PEM and PFX at once', () => ({ ...own, pfx }), /both a PFX and/],
-		['a key beside a PFX', () => ({ clientKey: own.clientKey, pfx }), /both a PFX and/],
+		['a PFX for the certificate', () => ({ clientCertificate: PFX }), FROM_P12],
+		['a PFX for the key', () => ({ ...own, clientKey: PFX }), FROM_P12],
+		['the bytes of a PFX', () => ({ clientCertificate: '0‚\u0004\f\u0002\u0001\u0003' }), FROM_P12],
 		[
 			'a key where the certificate belongs',
 			() => ({ ...own, clientCertificate: own.clientKey }),
@@ -137,11 +148,6 @@ describe('what is refused, by the field it concerns', () => {
 			() => ({ ...own, clientKey: reencrypted(own.clientKey, 'right'), passphrase: 'wrong' }),
 			/Passphrase does not decrypt the Client Key/,
 		],
-		['a PFX that is PEM', () => ({ pfx: own.clientCertificate }), /The PFX cannot be read/],
-		['a PFX that is no Base64', () => ({ pfx: 'M✉' }), /The PFX cannot be read/],
-		['a PFX that is no sequence', () => ({ pfx: 'AAAA' }), /The PFX cannot be read/],
-		['a PFX with more before it', () => ({ pfx: `✉${pfx}` }), /The PFX cannot be read/],
-		['a PFX with more behind it', () => ({ pfx: `${pfx}✉` }), /The PFX cannot be read/],
 		[
 			'an authority that is none',
 			() => ({ caCertificate: 'my CA' }),
@@ -177,7 +183,6 @@ describe('what is refused, by the field it concerns', () => {
 			{ ...own, clientCertificate: pem('CERTIFICATE') },
 			{ ...own, clientCertificate: secret, clientKey: secret, passphrase: secret },
 			{ clientKey: secret },
-			{ pfx: secret, passphrase: secret },
 			{ caCertificate: pem('CERTIFICATE') },
 		];
 		for (const fields of wrong) {
@@ -199,7 +204,6 @@ describe('[AUTH-03][N] when the certificate ends', () => {
 		['no certificate', {}],
 		['a blank one', { clientCertificate: ' ' }],
 		['an unreadable one', { clientCertificate: 'x' }],
-		['a PFX, which cannot be looked into', { pfx }],
 	])('is not known of %s', (_title, fields) => {
 		expect(certificateExpiry(fields)).toBeNull();
 	});
@@ -212,7 +216,6 @@ it('[AUTH-03][TYPE-01][N] what a certificate lets the user do, and what is told 
 	const told = (left: number) => new Date(now + left).toISOString().slice(0, 10);
 	const fine = { registeredProblem: null, hint: null };
 	expect(await stateWith(30 * day + 1000)).toEqual(fine);
-	expect(stateOf({ pfx })).toEqual(fine);
 	expect(await stateWith(30 * day)).toEqual({
 		registeredProblem: null,
 		hint: `The Client Certificate of the credential expires on ${told(30 * day)}. Replace it before then, or registered letters (LRE) will fail.`,

@@ -292,16 +292,6 @@ describe('[AUTH-06][N] no answer at all', () => {
 			'CA Certificate',
 		],
 		['an expired server', failed('certificate has expired', 'CERT_HAS_EXPIRED'), 'has expired'],
-		[
-			'a wrong passphrase of the PFX',
-			failed('mac verify failure', 'ERR_OSSL_PKCS12_MAC_VERIFY_FAILURE'),
-			'does not decrypt the PFX',
-		],
-		[
-			'a PFX that is cut',
-			failed('not enough data', 'ERR_OSSL_ASN1_NOT_ENOUGH_DATA'),
-			'PFX of the credential cannot be read',
-		],
 	])('%s', (_title, error, words) => {
 		const { code } = error as Error & { code: string };
 		for (const given of [error, wrapped(error), wrapped(wrapped(error))]) {
@@ -327,7 +317,6 @@ describe('[AUTH-06][N] no answer at all', () => {
 			failed('error:0A00018F:SSL routines::ee key too small', 'ERR_SSL_EE_KEY_TOO_SMALL'),
 			/2048 bits/,
 		],
-		['another form', failed('wrong tag'), /PFX of the credential cannot be read/],
 	])('%s of the credential is said as such, and never left', (_title, error, words) => {
 		for (const given of [error, wrapped(error)]) {
 			expect(describeNetworkFailure(given)).toMatchObject({

@@ -152,7 +152,7 @@ describe('operations', () => {
 describe('fields', () => {
 	it('secrets are password fields', () => {
 		const isSecret = ({ name }: INodeProperties) =>
-			/token|secret|password|passphrase|key$|certificate|pfx/i.test(name);
+			/token|secret|password|passphrase|key$|certificate/i.test(name);
 		expect(placesOf(ofCredentials, isSecret).length).toBeGreaterThan(5);
 		const isShown = (field: INodeProperties) =>
 			isSecret(field) && field.typeOptions?.password !== true;

@@ -1,0 +1,165 @@
+// What stands between n8n and the servers it asks: n8n's own protection, authorities, proxies.
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+
+import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { makeCertificate } from '../support/certificates.ts';
+import { serve, type HttpServer } from '../support/http-server.ts';
+import { arrived, readers, sendLetters } from '../support/letters.ts';
+import { protectFromSsrf, testCredential } from '../support/n8n-core.ts';
+import type { StubService } from '../support/stub-service.ts';
+import { useStub } from './services.ts';
+
+const stub = useStub();
+
+describe('n8n’s SSRF protection', () => {
+	beforeAll(() => protectFromSsrf(true));
+	afterAll(() => protectFromSsrf(false));
+	const words = /SSRF protection forbids .*N8N_SSRF_ALLOWED_HOSTNAMES .*N8N_SSRF_ALLOWED_IP_RANGES/;
+
+	it('stops a letter, which is said with the setting that allows it', async () => {
+		const { error } = await sendLetters(stub.credential, { options: { sendOnceKey: 'ssrf' } });
+		expect(error?.message).toMatch(words);
+		protectFromSsrf(false);
+		const later = await sendLetters(stub.credential, { options: { sendOnceKey: 'ssrf' } });
+		protectFromSsrf(true);
+		expect(later.error).toBeUndefined();
+		expect(arrived(stub)).toHaveLength(1);
+	});
+
+	const token = 'a token';
+	it.each<[string, () => Promise<{ message: string }>]>([
+		[
+			'the service',
+			async () =>
+				await testCredential(new SendLetter(), 'registeredDeliveryApiTest', stub.credential),
+		],
+		[
+			'the receiver',
+			async () =>
+				await testCredential(new AwaitOutcome(), 'registeredDeliveryReceiverApiTest', {
+					...{ receiverUrl: 'http://localhost:5680', managementToken: token },
+				}),
+		],
+		[
+			'n8n itself',
+			async () =>
+				await testCredential(new AwaitOutcome(), 'registeredDeliveryN8nApiTest', {
+					...{ n8nUrl: 'http://127.0.0.1:5678', apiKey: token },
+				}),
+		],
+	])('is named by the test of the credential for %s', async (_title, test) => {
+		expect((await test()).message).toMatch(words);
+	});
+});
+
+describe('the authority of the credential counts beside those that Node knows', () => {
+	const day = 24 * 60 * 60 * 1000;
+	let another: string;
+	beforeAll(async () => {
+		another = (await makeCertificate(Date.now() - day, Date.now() + day)).certificate;
+	});
+	const publicOnes = getCACertificates('default');
+	afterEach(() => setDefaultCACertificates(publicOnes));
+	const makePublic = ({ credential }: StubService) =>
+		setDefaultCACertificates([
+			...publicOnes,
+			(credential as { caCertificate: string }).caCertificate,
+		]);
+
+	it('for letters, each sent once; which one fits is tried once', async () => {
+		makePublic(stub);
+		const change = { ...stub.credential, caCertificate: another };
+		for (const connections of [2, 3]) {
+			expect((await sendLetters(change)).error).toBeUndefined();
+			expect(stub.connections).toBe(connections);
+		}
+		expect(arrived(stub)).toHaveLength(2);
+
+		// A server that changes its authority is found again.
+		setDefaultCACertificates(publicOnes);
+		expect((await sendLetters(stub.credential)).error).toBeUndefined();
+		expect(arrived(stub)).toHaveLength(3);
+	});
+
+	it('with a file, which is read anew', async () => {
+		makePublic(stub);
+		const content = Buffer.alloc(100_000, 'x');
+		const { error } = await sendLetters(
+			{ ...stub.credential, caCertificate: another },
+			{
+				parameters: { attachmentFields: 'data' },
+				items: [
+					{ ...readers(1)[0], files: { data: { name: 'a.txt', type: 'text/plain', content } } },
+				],
+			},
+		);
+		expect(error).toBeUndefined();
+		expect(arrived(stub).map(({ body }) => body.includes(content.toString()))).toEqual([true]);
+	});
+
+	it('for the test of the credential', async () => {
+		makePublic(stub);
+		stub.answer = () => ({ body: { data: [], meta: {} } });
+		const credential = { ...stub.credential, caCertificate: another };
+		const test = () => testCredential(new SendLetter(), 'registeredDeliveryApiTest', credential);
+		expect(await test()).toMatchObject({ status: 'OK' });
+	});
+
+	it('and none other does', async () => {
+		const { error } = await sendLetters({ ...stub.credential, caCertificate: another });
+		expect(error?.message).toMatch(/not from a known authority/);
+		expect(stub.handshakes).toBe(0);
+	});
+});
+
+describe('a forward proxy that reads plain http', () => {
+	let proxy: HttpServer;
+	let server: HttpServer;
+	let seen: IncomingHttpHeaders[];
+	const names = ['HTTP_PROXY', 'NO_PROXY', 'no_proxy'];
+	const before = names.map((name) => process.env[name]);
+	beforeAll(async () => {
+		server = await serve((_, response) => response.end(JSON.stringify({ data: [] })));
+		proxy = await serve(({ url = '', headers }, response) => {
+			seen.push(headers);
+			request(url, { headers }, (answer) => answer.pipe(response)).end();
+		});
+	});
+	beforeEach(() => {
+		seen = [];
+		Object.assign(process.env, { HTTP_PROXY: proxy.url, NO_PROXY: '', no_proxy: '' });
+	});
+	afterAll(async () => {
+		names.forEach((name, at) => {
+			delete process.env[name];
+			if (before[at] !== undefined) process.env[name] = before[at];
+		});
+		await Promise.all([server.close(), proxy.close()]);
+	});
+
+	it.each<[string, string, () => object, string]>([
+		[
+			...(['the receiver', 'registeredDeliveryReceiverApiTest'] as const),
+			() => ({ receiverUrl: server.url, managementToken: 'S3cret' }),
+			'Management Token',
+		],
+		[
+			...(['n8n itself', 'registeredDeliveryN8nApiTest'] as const),
+			() => ({ n8nUrl: server.url, apiKey: 'S3cret' }),
+			'n8n API key',
+		],
+	])('is told of by the test of the credential for %s', async (_, name, credential, secret) => {
+		const test = async () => await testCredential(new AwaitOutcome(), name, credential());
+		expect(await test()).toEqual({
+			status: 'Error',
+			message: expect.stringContaining(`reads the ${secret}, since the address is plain http`),
+		});
+		expect(JSON.stringify(seen)).toContain('S3cret');
+
+		process.env.NO_PROXY = '127.0.0.1';
+		expect(await test()).toEqual({ status: 'OK', message: 'Connection successful!' });
+		expect(seen).toHaveLength(1);
+	});
+});
