@@ -177,4 +177,4 @@ it('[EVID-03][N] what was whole is kept byte for byte, what was cut never as who
 		{ numRuns: tenfoldAtNight(120), seed: Number(process.env.SEED ?? 7) },
 	);
 	for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
-}, 120_000);
+}, tenfoldAtNight(120_000));
