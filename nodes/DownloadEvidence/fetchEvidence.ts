@@ -1,16 +1,13 @@
-import type { IBinaryData, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { clientTls } from '../../credentials/clientTls';
 import { openBinary } from '../shared/sending/attachments';
-import { describeNetworkFailure } from '../shared/transport/networkFailure';
-import { waitInWords } from '../shared/transport/retryAfter';
 import { waitBeforeRetry } from '../shared/transport/retryPolicy';
-import { usableCredential } from '../shared/transport/credential';
-import { transferTimeout } from '../shared/transport/service';
-import { ServiceFailed, type ServiceError } from '../shared/transport/serviceError';
-import { httpsUrl } from './httpsUrl';
+import { ServiceFailed } from '../shared/transport/serviceError';
+import { askLink, ownAuthority, type LinkAnswer } from './askLink';
+import { httpsUrl, redirectUrl } from './httpsUrl';
 import { inspectPdf, type Inspected } from './inspectPdf';
+import { incomplete, refused, unreached, unusable, type LinkFailure } from './linkFailure';
 
 /** Where to get a file. */
 export interface Source {
@@ -41,11 +38,13 @@ export async function fetchEvidence(
 ): Promise<Evidence> {
 	let link = url;
 	let isRenewed = false;
+	let sizeBefore: number | null = null;
 	const since = Date.now();
 	for (let count = 1; ; count++) {
-		const result = await fetchPdf(context, link, fileName);
+		const result = await fetchPdf(context, link, { fileName, sizeBefore });
 		if ('binary' in result) return result;
-		const { error } = result;
+		const { error, size = null } = result;
+		sizeBefore = size;
 		if (!isRenewed && error.status !== null && EXPIRED.includes(error.status)) {
 			link = await renew();
 			isRenewed = true;
@@ -58,7 +57,14 @@ export async function fetchEvidence(
 	}
 }
 
-type FetchedPdf = Evidence | { error: ServiceError; retryAfter: string | null };
+type FetchedPdf = Evidence | (LinkFailure & { size?: number });
+
+/** What a file is kept as, and what it is compared with. */
+interface Wanted {
+	fileName: string;
+	/** Bytes that the try before brought without proof that they are all; null for none. */
+	sizeBefore: number | null;
+}
 
 /** Redirects from a link to its file; a storage service needs one or two. */
 const MAX_REDIRECTS = 5;
@@ -68,121 +74,78 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 async function fetchPdf(
 	context: IExecuteFunctions,
 	link: string,
-	fileName: string,
+	wanted: Wanted,
 ): Promise<FetchedPdf> {
 	let url = httpsUrl(link);
-	if (url === null) return failed('The service returned a link that does not use https.');
+	if (url === null) return unusable('The service returned a link that does not use https.');
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		const { host } = url;
-		try {
-			const { statusCode, headers, body } = await request(context, url.href);
-			if (statusCode === 200) {
-				const announced = Number(headers['content-length'] ?? NaN);
-				return await inTime(body, transferTimeout(announced || 0), () =>
-					keepPdf(context, body, { host, fileName, announced }),
-				);
-			}
-			discard(body);
-			const { location, 'retry-after': retryAfter } = headers;
-			if (!REDIRECTS.includes(statusCode) || typeof location !== 'string') {
-				return refused(statusCode, typeof retryAfter === 'string' ? retryAfter : null, host);
-			}
-			url = httpsUrl(location, url.href);
-			if (url === null) {
-				const reason = `${host} redirects to an address that does not use https. The node does not follow it.`;
-				return failed(reason, statusCode);
-			}
-		} catch (error) {
-			return unreached(error, host);
-		}
+		const next = await visit(context, url, wanted);
+		if (!(next instanceof URL)) return next;
+		url = next;
 	}
-	return failed(`The link was redirected more than ${MAX_REDIRECTS} times.`);
+	return unusable(`The link was redirected more than ${MAX_REDIRECTS} times.`);
 }
 
-async function request(context: IExecuteFunctions, url: string): Promise<StreamResponse> {
-	const { caCertificate } = await usableCredential(context);
-	const { ca } = clientTls({ caCertificate });
-	return (await context.helpers.httpRequest({
-		method: 'GET',
-		url,
-		// If compressed, Content-Length would not be the size of the file.
-		headers: { Accept: 'application/pdf', 'Accept-Encoding': 'identity' },
-		encoding: 'stream',
-		disableFollowRedirect: true,
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		...(ca && { agentOptions: { ca } }),
-	})) as StreamResponse;
+/** @returns what an address gave, or to which other one it leads */
+async function visit(
+	context: IExecuteFunctions,
+	{ host, href }: URL,
+	wanted: Wanted,
+): Promise<FetchedPdf | URL> {
+	try {
+		return await askLink(context, href, async (answer) => {
+			const { statusCode, headers } = answer;
+			if (statusCode === 200) return await keepPdf(context, answer, host, wanted);
+			if (!REDIRECTS.includes(statusCode) || typeof headers.location !== 'string') {
+				return refused(statusCode, headers['retry-after'], host);
+			}
+			const reason = `${host} redirects to an address that does not use https. The node does not follow it.`;
+			return redirectUrl(headers.location, href) ?? unusable(reason, statusCode);
+		});
+	} catch (error) {
+		return unreached(error, host, (await ownAuthority(context)) !== undefined);
+	}
 }
 
 /**
  * Stores the file, then reads it back: what is checked, and its digest, are those of the file that the workflow
  * continues with, which is never in memory as a whole.
- *
- * @param announced bytes according to Content-Length; NaN without that header
  */
 async function keepPdf(
 	context: IExecuteFunctions,
-	body: Body,
-	{ host, fileName, announced }: { host: string; fileName: string; announced: number },
+	{ headers, body }: LinkAnswer,
+	host: string,
+	{ fileName, sizeBefore }: Wanted,
 ): Promise<FetchedPdf> {
 	const binary = await context.helpers.prepareBinaryData(body, fileName, 'application/pdf');
 	const { open } = await openBinary(context, binary);
-	const { size, sha256, isPdf, isWhole } = await inspectPdf(await open());
-	if (!isPdf) return failed(`${host} did not return a PDF file.`, 200);
-	// A file that its host keeps compressed arrives larger than announced.
-	if (isWhole && !(size < announced)) return { binary, size, sha256 };
-	const of = Number.isNaN(announced) ? '' : ` of ${announced}`;
-	const reason = `${host} returned an incomplete PDF file: ${size}${of} bytes.`;
-	// A retry may return all of it.
-	return { error: fetchError(reason, { code: 'INCOMPLETE' }), retryAfter: null };
-}
-
-/** Ends a body that falls silent: n8n's own timeout counts only until the headers. */
-async function inTime<T>(body: Body, ms: number, read: () => Promise<T>): Promise<T> {
-	const ended = new AbortController();
-	void sleep(ms, ended.signal).then(
-		() => body.destroy(Object.assign(new Error('The file stalled'), { code: 'ETIMEDOUT' })),
-		() => undefined,
-	);
-	try {
-		return await read();
-	} finally {
-		ended.abort();
+	const file = await inspectPdf(await open());
+	const { size, sha256 } = file;
+	const { 'content-length': announced, 'content-encoding': encoding } = headers;
+	if (!file.isPdf) {
+		const as = encoding === undefined ? '' : ` (Content-Encoding: ${String(encoding)})`;
+		return unusable(`${host} did not return a PDF file${as}.`, 200);
 	}
+	if (!file.hasEndMark) {
+		const of = announced === undefined ? '' : ` of ${String(announced)}`;
+		return incomplete(`${host} returned an incomplete PDF file: ${size}${of} bytes.`);
+	}
+	if (isWhole(file, headers, sizeBefore)) return { binary, size, sha256 };
+	const doubt = announced === undefined ? 'does not say how long the file is' : 'compresses the file';
+	const reason = `${host} ${doubt}, and nothing else shows that the ${size} bytes are all of it. Open the link of "Get Link to Evidence" in a browser and compare.`;
+	return { ...incomplete(reason), size };
 }
 
-function refused(status: number, retryAfter: string | null, host: string): FetchedPdf {
-	const wait = waitInWords(retryAfter, Date.now());
-	const advice = wait === null ? '' : ` Try again in ${wait}.`;
-	const reason = `${host} answered with HTTP status ${status}.${advice}`;
-	return { error: fetchError(reason, { status }), retryAfter };
-}
-
-function unreached(thrown: unknown, host: string): FetchedPdf {
-	const { code } = describeNetworkFailure(thrown);
-	const isUntrusted = /SELF_SIGNED|UNABLE_TO/.test(code ?? '');
-	const reason = isUntrusted
-		? `The certificate of ${host} is not from a known authority. Paste the certificate of the authority into "CA Certificate (PEM)" of the credential.`
-		: `The connection to ${host} failed${code ? ` (${code})` : ''}.`;
-	return { error: fetchError(reason, { code }), retryAfter: null };
-}
-
-type Body = Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0] &
-	NodeJS.ReadableStream & { destroy(error?: Error): void };
-type StreamResponse = IN8nHttpFullResponse & { body: Body };
-
-function discard(body: Body): void {
-	// An unhandled stream error would end the process.
-	body.on('error', () => undefined);
-	body.destroy();
-}
-
-function failed(reason: string, status: number | null = null): FetchedPdf {
-	return { error: fetchError(reason, { status, isLocal: true }), retryAfter: null };
-}
-
-function fetchError(reason: string, more: Partial<ServiceError>): ServiceError {
-	const message = 'The evidence could not be fetched from its link';
-	return { message, description: reason, code: null, status: null, ...more };
+/** Whether a PDF that has an end mark is whole, as far as its host lets us know. */
+function isWhole(
+	{ size, endsWithMark, endsAsPdf }: Inspected,
+	{ 'content-length': announced, 'transfer-encoding': chunked }: LinkAnswer['headers'],
+	sizeBefore: number | null,
+): boolean {
+	// A body that lacks announced bytes fails in n8n's request helper. It counts them compressed, if a host does
+	// so unasked, and does not notice where they are cut.
+	if (announced !== undefined) return Number(announced) === size || endsWithMark;
+	// A cut behind an earlier version within the file looks like an end. Chunks would show that the connection
+	// broke; without them, two tries would differ.
+	return endsAsPdf && (chunked !== undefined || size === sizeBefore);
 }

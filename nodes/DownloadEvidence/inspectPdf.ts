@@ -1,34 +1,71 @@
 import { createHash } from 'crypto';
 
-/** What identifies a file, wherever a copy of it turns up. */
+/** What a file is, told from its bytes alone. */
 export interface Inspected {
 	/** Bytes. */
 	size: number;
-	/** Hexadecimal, as `sha256sum` prints it. */
+	/** Hexadecimal, as `sha256sum` prints it: identifies the file, wherever a copy of it turns up. */
 	sha256: string;
-	/** Whether it begins as a PDF does. */
+	/** Whether it is a PDF or the beginning of one, not a page that mentions one. */
 	isPdf: boolean;
-	/** Whether it has a PDF's end mark; a truncated file does not. */
-	isWhole: boolean;
+	/** Whether an end mark stands anywhere in it; what was cut before the first has none. */
+	hasEndMark: boolean;
+	/** Whether the last of them has nothing but blanks behind it. */
+	endsWithMark: boolean;
+	/** Whether nothing is missing behind its last byte, unless later changes, each of them as a whole. */
+	endsAsPdf: boolean;
 }
 
 const START = '%PDF-';
+const END = '%%EOF';
 
-/** PDF readers look for the end mark in the last 1,024 bytes. */
-const TAIL = 1024;
+/** Readers take what stands before the header, up to this many bytes in all. */
+const HEAD = 1024;
 
-/** Reads a file once, chunk by chunk, and keeps only its first and last bytes. */
+/** Holds `startxref`, an offset and the end mark, with single blanks between them. */
+const TAIL = 64;
+
+/** A file ends with the offset of its last table and the end mark (ISO 32000-2, 7.5.5). */
+const ENDING = /startxref (\d+) ?%%EOF$/;
+
+/** How large a file prepared for the web is that has no later changes (ISO 32000-2, Annex F). */
+const LINEARIZED = /\/L\s+(\d+)/;
+
+const PAGE = /^[\s\u00EF\u00BB\u00BF]*[<{[]|<(?:!doctype|html|head|body)\b/i;
+
+/** Reads a file once, chunk by chunk, and keeps only what its beginning and its end say. */
 export async function inspectPdf(chunks: AsyncIterable<Uint8Array>): Promise<Inspected> {
 	const hash = createHash('sha256');
 	let size = 0;
-	let head: Uint8Array = Buffer.alloc(0);
-	let tail: Uint8Array = Buffer.alloc(0);
+	let head = '';
+	let tail = '';
+	let hasEndMark = false;
 	for await (const chunk of chunks) {
 		hash.update(chunk);
 		size += chunk.length;
-		if (head.length < START.length) head = Buffer.concat([head, chunk.subarray(0, START.length)]);
-		tail = Buffer.concat([tail, chunk.subarray(-TAIL)]).subarray(-TAIL);
+		const text = Buffer.from(chunk).toString('latin1');
+		// The header may stand at the end of one, followed by what it says of a linearized file.
+		head += text.slice(0, 2 * HEAD - head.length);
+		// Blanks are one, so that any number of them, of any kind, may stand behind the end mark.
+		tail = (tail + text).replace(/[\0\t\n\f\r ]+/g, ' ');
+		hasEndMark ||= tail.includes(END);
+		tail = tail.slice(-TAIL);
 	}
-	const isPdf = Buffer.from(head).toString('latin1').startsWith(START);
-	return { size, sha256: hash.digest('hex'), isPdf, isWhole: Buffer.from(tail).includes('%%EOF') };
+	tail = tail.trimEnd();
+	const start = head.slice(0, HEAD).indexOf(START);
+	return {
+		size,
+		sha256: hash.digest('hex'),
+		isPdf: START.startsWith(head) || (start >= 0 && !PAGE.test(head.slice(0, start))),
+		hasEndMark,
+		endsWithMark: tail.endsWith(END),
+		endsAsPdf: endsAsPdf(tail, head, size - start),
+	};
+}
+
+/** The first part of a linearized file ends with the offset 0. */
+function endsAsPdf(tail: string, head: string, size: number): boolean {
+	const offset = Number(ENDING.exec(tail)?.[1] ?? 0);
+	const announced = head.includes('/Linearized') ? Number(LINEARIZED.exec(head)?.[1] ?? 0) : 0;
+	return offset > 0 && offset < size && announced <= size;
 }

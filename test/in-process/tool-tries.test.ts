@@ -1,6 +1,13 @@
-// An agent's tool in n8n's own engine: each try of a call is a run of its own there, so what the agent
-// asked for tells one letter from another (nodes/shared/items/runMemory.ts).
-import type { IDataObject, IExecuteFunctions, INode, INodeType } from 'n8n-workflow';
+// An agent's tool in n8n's own engine. An agent up to version 2 calls it, and each try of a call is a run of its
+// own, so what the agent asked for tells one letter from another (nodes/shared/items/runMemory.ts). From version 3
+// on, the engine runs it for the agent like any node, and each call is a run.
+import type {
+	EngineResponse,
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeType,
+} from 'n8n-workflow';
 import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
 import { WorkflowExecute } from 'n8n-core';
 
@@ -21,32 +28,41 @@ const bob = { email: 'bob@x.example' };
 const LOST = { cutAt: 0 };
 const UNKNOWN = expect.stringMatching(/^Outcome unknown: /) as string;
 
-it('the tries of one call send one letter, and so does a second call that asks for the same', async () => {
-	stub.answer = () => LOST;
-	const said = await callTool(ada, ada);
-	expect(said).toEqual([UNKNOWN, UNKNOWN]);
-	expect(arrived(stub)).toHaveLength(1);
+const idOf = (said: string) => /"messageId":"(\d{12})"/.exec(said)?.[1];
+const askedFor = () => arrived(stub).map(({ body }) => /"email":"(\w+)/.exec(body)?.[1]);
+
+describe.each([
+	{ agent: 'up to version 2', call: callTool, secondCall: 'sends none' },
+	{ agent: 'from version 3 on', call: requestTool, secondCall: 'sends another' },
+])('an agent $agent', ({ call, secondCall }) => {
+	const isOne = secondCall === 'sends none';
+
+	it(`the tries of one call send one letter, and a second call that asks for the same ${secondCall}`, async () => {
+		stub.answer = () => LOST;
+		const said = await call(ada, ada);
+		expect(said).toEqual([UNKNOWN, UNKNOWN]);
+		expect(arrived(stub)).toHaveLength(isOne ? 1 : 2);
+	});
+
+	it('a try that nothing left in is repeated, and what has left is not', async () => {
+		stub.answer = (request) =>
+			arrived(stub).length === 1
+				? { status: 422, body: { message: 'No', code: 'no' } }
+				: accepted(request);
+		const [said] = await call(ada);
+		expect(said).toMatch(/"messageId":"\d{12}"/);
+		expect(arrived(stub)).toHaveLength(2);
+	});
+
+	it(`a call with other words is another letter, one with the same ${secondCall}`, async () => {
+		const [first, second, third] = await call(ada, bob, ada);
+		expect(new Set([first, second].map(idOf)).size).toBe(2);
+		expect(idOf(third) === idOf(first)).toBe(isOne);
+		expect(askedFor()).toEqual(isOne ? ['ada', 'bob'] : ['ada', 'bob', 'ada']);
+	});
 });
 
-it('a try that nothing left in is repeated, and what has left is not', async () => {
-	stub.answer = (request) =>
-		arrived(stub).length === 1
-			? { status: 422, body: { message: 'No', code: 'no' } }
-			: accepted(request);
-	const [said] = await callTool(ada);
-	expect(said).toMatch(/"messageId":"\d{12}"/);
-	expect(arrived(stub)).toHaveLength(2);
-});
-
-it('a call with the same words is answered as before, one with others is another letter', async () => {
-	const [first, second, third] = await callTool(ada, bob, ada);
-	const idOf = (said: string) => /"messageId":"(\d{12})"/.exec(said)?.[1];
-	expect(new Set([first, second].map(idOf)).size).toBe(2);
-	expect(idOf(third)).toBe(idOf(first));
-	expect(arrived(stub).map(({ body }) => /"email":"(\w+)/.exec(body)?.[1])).toEqual(['ada', 'bob']);
-});
-
-/** Has an agent call the tool, with one letter after the other, and gives what it was told. */
+/** Has an agent of version 2 call the tool, with one letter after the other, and gives what it was told. */
 async function callTool(...calls: IDataObject[]): Promise<string[]> {
 	const said: string[] = [];
 	const agent = nodeType('agent', [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool], {
@@ -56,14 +72,43 @@ async function callTool(...calls: IDataObject[]): Promise<string[]> {
 			return [[]];
 		},
 	});
+	await run(agent);
+	return said;
+}
+
+/** The same of an agent of version 3, which has the engine run the tool. */
+async function requestTool(...calls: IDataObject[]): Promise<string[]> {
+	let said: string[] = [];
+	const agent = nodeType('agent', [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool], {
+		async execute(this: IExecuteFunctions, response?: EngineResponse) {
+			// The engine runs the agent anew once it has run the tools.
+			if (response && response.actionResponses.length > 0) {
+				said = response.actionResponses.map(({ data }) => saidBy(data));
+				return [[]];
+			}
+			const actions = calls.map((input, at) => ({
+				...{ actionType: 'ExecutionNodeAction' as const, nodeName: 'Letter', id: `call_${at}` },
+				...{ type: NodeConnectionTypes.AiTool, input, metadata: { itemIndex: 0 } },
+			}));
+			return { actions, metadata: {} };
+		},
+	});
+	await run(agent);
+	return said;
+}
+
+const saidBy = ({ data, error }: EngineResponse['actionResponses'][number]['data']) =>
+	error?.message ??
+	JSON.stringify(data?.[NodeConnectionTypes.AiTool]?.[0]?.map(({ json }) => json));
+
+async function run(agent: INodeType): Promise<void> {
 	const workflow = workflowWith(agent);
 	const credentials = { registeredDeliveryApi: stub.credential };
-	const run = await new WorkflowExecute(additionalDataFor(credentials), 'manual').run({
+	const { data } = await new WorkflowExecute(additionalDataFor(credentials), 'manual').run({
 		workflow,
 		startNode: workflow.getNode('Start') ?? undefined,
 	});
-	if (run.data.resultData.error) throw run.data.resultData.error;
-	return said;
+	if (data.resultData.error) throw data.resultData.error;
 }
 
 interface Tool {

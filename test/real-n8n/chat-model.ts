@@ -11,8 +11,8 @@ export interface Asked {
 	stream?: boolean;
 }
 
-/** What the model says: words, or the tool it wants to call. */
-export type Said = { content: string } | { tool: string; input: object };
+/** What the model says: words, or the tool it wants to call; or that it can't. */
+export type Said = { content: string } | { tool: string; input: object } | { fails: true };
 
 export interface ChatModel {
 	/** What the OpenAI credential needs. */
@@ -29,9 +29,11 @@ export async function startChatModel(): Promise<ChatModel> {
 		void text(request).then((body) => {
 			const asked = JSON.parse(body) as Asked;
 			model.asked.push(asked);
-			const message = toMessage(model.answer(asked), model.asked.length);
-			response.writeHead(200, { 'content-type': 'application/json' });
-			response.end(JSON.stringify(completion(message)));
+			const said = model.answer(asked);
+			// n8n repeats what fails otherwise.
+			response.writeHead('fails' in said ? 400 : 200, { 'content-type': 'application/json' });
+			const answer = 'fails' in said ? {} : completion(toMessage(said, model.asked.length));
+			response.end(JSON.stringify(answer));
 		});
 	});
 	const model: ChatModel = {
@@ -43,7 +45,7 @@ export async function startChatModel(): Promise<ChatModel> {
 	return model;
 }
 
-function toMessage(said: Said, count: number): object {
+function toMessage(said: Exclude<Said, { fails: true }>, count: number): object {
 	if ('content' in said) return { role: 'assistant', content: said.content };
 	const call = { name: said.tool, arguments: JSON.stringify(said.input) };
 	const toolCalls = [{ id: `call_${count}`, type: 'function', function: call }];

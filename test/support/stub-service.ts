@@ -19,13 +19,16 @@ import { resetConnection, watchConnections } from '../../sandbox/src/http/connec
 export interface StubAnswer {
 	status?: number;
 	contentType?: string;
-	headers?: Record<string, string>;
+	/** Null leaves one out that would be there otherwise. */
+	headers?: Record<string, string | null>;
 	/** Strings and bytes are sent as they are, anything else as JSON. */
 	body?: unknown;
 	/** Bytes of the response, from its status line on, sent before the connection ends; 0 is none. */
 	cutAt?: number;
 	/** Ends the connection with RST, not FIN: where it is cut, or after the answer. */
 	rst?: boolean;
+	/** Keeps the connection open where it would be cut, and says nothing more. */
+	stalls?: boolean;
 }
 
 /** A request as known before its body. */
@@ -52,6 +55,8 @@ export interface StubService {
 	connections: number;
 	/** Completed TLS handshakes. */
 	handshakes: number;
+	/** Connections that are open now. */
+	open: number;
 	/** Decides what to answer, and when. Not called once the connection is cut. */
 	answer: (request: StubRequest) => StubAnswer | Promise<StubAnswer>;
 	/** An answer to send before the body is read; undefined to use `answer`. */
@@ -75,12 +80,17 @@ export async function startStubService(tls: TlsOptions = {}): Promise<StubServic
 		void respond(stub, incoming, response);
 	});
 	watchConnections(server, () => stub.handshake(++stub.connections) === 'cutInHandshake');
-	server.on('secureConnection', () => void stub.handshakes++);
+	server.on('secureConnection', (socket) => {
+		stub.handshakes++;
+		stub.open++;
+		socket.once('close', () => stub.open--);
+	});
 	const url = await listen(server);
 	const stub: StubService = {
 		requests: [],
 		connections: 0,
 		handshakes: 0,
+		open: 0,
 		answer: () => ({ status: 500 }),
 		earlyAnswer: () => undefined,
 		readBytes: () => undefined,
@@ -127,20 +137,26 @@ async function respond(
 }
 
 function give(answer: StubAnswer, response: ServerResponse): void {
-	const { status = 200, contentType = 'application/json', headers, cutAt, rst = false } = answer;
+	const { status = 200, contentType = 'application/json', headers, cutAt } = answer;
+	const { rst = false, stalls = false } = answer;
 	const bytes = bytesOf(answer.body);
 	const named = { 'content-type': contentType, ...headers };
+	const given = (fields: object) => Object.entries(fields).filter(([, value]) => value !== null);
 	if (cutAt === undefined && !rst) {
-		for (const [name, value] of Object.entries(named)) response.setHeader(name, value);
+		for (const [name, value] of given(named)) response.setHeader(name, String(value));
 		response.statusCode = status;
 		return void response.end(bytes);
 	}
-	const fields = Object.entries({ 'content-length': bytes.length, connection: 'close', ...named });
+	const fields = given({ 'content-length': bytes.length, connection: 'close', ...named });
 	const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`];
 	for (const [name, value] of fields) lines.push(`${name}: ${value}`);
 	const raw = Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes]);
 	const { socket } = response;
-	socket?.write(raw.subarray(0, cutAt), () => (rst ? resetConnection(socket) : socket.destroy()));
+	socket?.write(raw.subarray(0, cutAt), () => {
+		if (stalls) return;
+		if (rst) resetConnection(socket);
+		else socket.destroy();
+	});
 }
 
 function bytesOf(body: unknown): Buffer {

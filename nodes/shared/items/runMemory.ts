@@ -13,8 +13,9 @@ export function runMemory<T>(context: IExecuteFunctions, name: string): Record<s
 }
 
 /**
- * What identifies a run of the node within its execution. When an agent calls the node as a tool, n8n counts
- * every try as a run, so there its input does: it differs between calls and stays the same between tries.
+ * What identifies a run of the node within its execution. When n8n's agent up to version 2 calls the node as a tool,
+ * or its MCP server does, n8n counts every try as a run, so there its input does: it stays the same between tries.
+ * For an agent from version 3 on the engine runs the node as any other, once for each call.
  */
 export function runName(context: IExecuteFunctions): string {
 	if (!context.isToolExecution()) return String(ofExpressions(context, '$runIndex'));

@@ -1,5 +1,5 @@
 // Which addresses evidence may be downloaded from.
-import { httpsUrl } from '../../../nodes/DownloadEvidence/httpsUrl.ts';
+import { httpsUrl, redirectUrl } from '../../../nodes/DownloadEvidence/httpsUrl.ts';
 
 it.each<[string, string | undefined, string | null]>([
 	['https://files.example/a?b#c', undefined, 'https://files.example/a?b#c'],
@@ -15,4 +15,16 @@ it.each<[string, string | undefined, string | null]>([
 	['http://files.example/b', 'https://files.example/a', null],
 ])('[AUTH-02][N] evidence is fetched from %s, relative to %s: %s', (address, base, expected) => {
 	expect(httpsUrl(address, base)?.href ?? null).toBe(expected);
+});
+
+const inUtf8 = (text: string) => Buffer.from(text).toString('latin1');
+
+it.each<[string, string | null]>([
+	['/Zo%C3%AB', 'https://files.example/Zo%C3%AB'],
+	[inUtf8('/Zoë?für=ü'), 'https://files.example/Zo%C3%AB?f%C3%BCr=%C3%BC'],
+	['/Zo\u00eb', 'https://files.example/Zo%EB'],
+	[inUtf8('https://bücher.example/b'), 'https://xn--bcher-kva.example/b'],
+	[inUtf8('http://files.example/ë'), null],
+])('[AUTH-02][EVID-03][N] a redirect to %j, as Node reads its bytes: %s', (location, expected) => {
+	expect(redirectUrl(location, 'https://files.example/a')?.href ?? null).toBe(expected);
 });

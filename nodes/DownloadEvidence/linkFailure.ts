@@ -1,0 +1,73 @@
+import { describeNetworkFailure } from '../shared/transport/networkFailure';
+import { waitInWords } from '../shared/transport/retryAfter';
+import type { ServiceError } from '../shared/transport/serviceError';
+import { isUntrusted } from './askLink';
+
+/** Why a link gave no file, and when its host wants to be asked again. */
+export interface LinkFailure {
+	error: ServiceError;
+	/** The value of `Retry-After`, or null. */
+	retryAfter: string | null;
+}
+
+/** The host answered, or the link is unusable: asking again would give the same. */
+export function unusable(reason: string, status: number | null = null): LinkFailure {
+	return failure(reason, { status, isLocal: true });
+}
+
+/** The host answered with another status. */
+export function refused(status: number, header: unknown, host: string): LinkFailure {
+	const retryAfter = typeof header === 'string' ? header : null;
+	const wait = waitInWords(retryAfter, Date.now());
+	const advice = wait === null ? '' : ` Try again in ${wait}.`;
+	return {
+		...failure(`${host} answered with HTTP status ${status}.${advice}`, { status }),
+		retryAfter,
+	};
+}
+
+/** What came may be only a part; another try may bring all of it. */
+export function incomplete(reason: string): LinkFailure {
+	return failure(reason, { code: 'INCOMPLETE' });
+}
+
+/**
+ * The connection failed.
+ *
+ * @param hasOwnAuthority whether the credential has an authority of its own, which was tried as well
+ */
+export function unreached(thrown: unknown, host: string, hasOwnAuthority: boolean): LinkFailure {
+	const { code, message } = describeNetworkFailure(thrown);
+	return failure(reasonFor({ code, message }, host, hasOwnAuthority), { code });
+}
+
+const CA_FIELD = '"CA Certificate (PEM)" of the credential';
+
+function reasonFor(
+	{ code, message }: Pick<ServiceError, 'code' | 'message'>,
+	host: string,
+	hasOwnAuthority: boolean,
+): string {
+	if (isUntrusted(code)) {
+		return hasOwnAuthority
+			? `The certificate of ${host} is neither from a public authority nor from the one in ${CA_FIELD}. Paste the certificate of its authority below the one that is there.`
+			: `The certificate of ${host} is not from a known authority. Paste the certificate of the authority into ${CA_FIELD}.`;
+	}
+	if (/^Z_|BROTLI|ZSTD|^ERR__ERROR_FORMAT/.test(code ?? '')) {
+		return `${host} marks the file as compressed, but it cannot be decompressed (${code}). Whoever runs the host has to correct the header "Content-Encoding". Until then, open the link in a browser.`;
+	}
+	// n8n gives this error no code.
+	if (/^The request was blocked because .* restricted/.test(message)) {
+		const name = host.replace(/:\d+$/, '');
+		return `n8n's SSRF protection blocks ${name}. Whoever runs n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES=${name}, or allow its addresses with N8N_SSRF_ALLOWED_IP_RANGES.`;
+	}
+	return `The connection to ${host} failed${code ? ` (${code})` : ''}.`;
+}
+
+function failure(reason: string, more: Partial<ServiceError>): LinkFailure {
+	const message = 'The evidence could not be fetched from its link';
+	return {
+		error: { message, description: reason, code: null, status: null, ...more },
+		retryAfter: null,
+	};
+}
