@@ -169,12 +169,7 @@ export const variables = z.object({
 		.prefault('./receiver.sqlite')
 		.describe('file of the embedded store, on a disk of this machine'),
 	DATABASE_URL: secret(
-		optional(
-			text.refine(
-				(url) => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url),
-				'is not a URL of PostgreSQL',
-			),
-		),
+		optional(text.regex(/^postgres(ql)?:\/\//, 'is not a URL of PostgreSQL')),
 		'postgres://user:password@host/database, a store that several receivers share',
 	),
 	ENCRYPTION_KEY: secret(
