@@ -31,10 +31,21 @@ const SCRIPTS = '--ignore-scripts=false';
 export const mutationFolder = join(root, '.local', 'mutation');
 
 export async function install() {
+	assertSystem();
 	await alone(async () => {
 		await installPackages();
 		await once(hostFolder, filesIn('n8n'), async () => await installHost('n8n', hostFolder));
 	});
+}
+
+/** The programs that come from npm, such as Node 24, are built for few systems. */
+function assertSystem() {
+	const { platform, arch, report } = process;
+	const isMusl = platform === 'linux' && !report.getReport().header.glibcVersionRuntime;
+	if (platform !== 'linux' || (arch === 'x64' && !isMusl)) return;
+	throw new Error(
+		`This needs Linux on x64 with glibc, such as Debian or Ubuntu, and here is Linux on ${arch}${isMusl ? ' with musl' : ''}: start it in containers instead, with "docker compose -f demo/compose.yaml up --build".`,
+	);
 }
 
 /** Unpacks what the tests run of other people's programs. */

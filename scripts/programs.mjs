@@ -5,11 +5,12 @@ import { delimiter, join } from 'node:path';
 
 import { runStep } from './run-step.mjs';
 
-const PROGRAMS = ['redis-server', 'promtool', 'shellcheck'];
+const PROGRAMS = ['redis-server', 'pgbouncer', 'promtool', 'shellcheck'];
 
 /** Those that have them, and the libraries that not every Debian has. */
 const PACKAGES = [
 	...['redis-server', 'redis-tools', 'libatomic1', 'libjemalloc2', 'liblzf1'],
+	...['pgbouncer', 'libc-ares2', 'libevent-2.1-7'],
 	'prometheus',
 	...['shellcheck', 'libffi8', 'libgmp10'],
 ];
@@ -64,7 +65,7 @@ async function download(work) {
 		'Acquire::https::Timeout=20',
 	];
 	const flags = [...options, ...patience].flatMap((option) => ['-o', option]);
-	const title = 'Unpacking Redis, promtool and ShellCheck for the tests, once (25 MB)';
+	const title = 'Unpacking Redis, PgBouncer, promtool and ShellCheck for the tests, once (25 MB)';
 	const script = `apt-get "$@" update && apt-get "$@" download ${PACKAGES.join(' ')}`;
 	await runStep(title, 'sh', ['-c', script, 'sh', ...flags], { cwd: work });
 	rmSync(join(work, 'apt'), { recursive: true });
@@ -76,5 +77,7 @@ for folder in "$root"/lib/*-linux-gnu "$root"/usr/lib/*-linux-gnu; do
 	LD_LIBRARY_PATH="\${LD_LIBRARY_PATH+$LD_LIBRARY_PATH:}$folder"
 done
 export LD_LIBRARY_PATH
-exec "$root/usr/bin/${name}" "$@"
+for folder in bin sbin; do
+	[ -x "$root/usr/$folder/${name}" ] && exec "$root/usr/$folder/${name}" "$@"
+done
 `;

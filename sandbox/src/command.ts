@@ -143,7 +143,7 @@ function fail(message: string): never {
 
 function stopOnSignals(sandbox: Sandbox): void {
 	let stopping = false;
-	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => {
 			if (stopping) return;
 			stopping = true;

@@ -9,9 +9,12 @@ async function main(): Promise<void> {
 		process.stdout.write(help());
 		return;
 	}
-	const receiver = await startReceiver(readConfig(process.env));
-	process.once('SIGTERM', () => void stop(receiver));
-	process.once('SIGINT', () => void stop(receiver));
+	const reread = () => readConfig(process.env);
+	const receiver = await startReceiver(reread(), { reread });
+	// SIGHUP: its terminal was closed.
+	for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+		process.once(signal, () => void stop(receiver));
+	}
 }
 
 /** A database may keep closed connections, and so the process, for minutes. */

@@ -7,12 +7,13 @@ import { systemClock } from './time/clock.ts';
 import type { Clock } from './time/clock.ts';
 import type { ReceiverConfig } from './config/read-config.ts';
 import { gracefulStop } from './http/graceful-server.ts';
-import { createHttpServer, listen } from './http/http-server.ts';
+import { createHttpServer, listen, renewTls } from './http/http-server.ts';
 import type { TlsConfig } from './http/http-server.ts';
 import { createAttendant } from './operation/attend.ts';
 import { createHousekeeping } from './operation/housekeeping.ts';
 import { createLogger } from './operation/logger.ts';
 import { createMetrics } from './operation/metrics.ts';
+import { createRenewal } from './operation/renewal.ts';
 import { Pulls } from './pull/pulls.ts';
 import { openStore } from './operation/store.ts';
 import type { Store } from './operation/store.ts';
@@ -28,6 +29,8 @@ export interface Dependencies {
 	logger?: Logger;
 	/** Already open; closed with the receiver. */
 	store?: Store;
+	/** Reads the files of the configuration again, since certificates are renewed; default: never. */
+	reread?: () => ReceiverConfig;
 }
 
 export interface Receiver {
@@ -46,7 +49,8 @@ export async function startReceiver(
 	const verifiers = createVerifiers(config, clock.elapsed);
 	const store = dependencies.store ?? (await openStore(config, logger));
 	try {
-		return await serve(config, { clock, logger, verifiers, store });
+		const { reread = () => config } = dependencies;
+		return await serve(config, { clock, logger, verifiers, store, reread });
 	} catch (error) {
 		// Its connections would keep the process alive.
 		await store.close();
@@ -60,7 +64,7 @@ interface Parts extends Required<Dependencies> {
 
 async function serve(
 	config: ReceiverConfig,
-	{ clock, logger, verifiers, store }: Parts,
+	{ clock, logger, verifiers, store, reread }: Parts,
 ): Promise<Receiver> {
 	const unreadable = await store.waits.reseal();
 	if (unreadable > 0) {
@@ -104,7 +108,28 @@ async function serve(
 	await listen(server, config.HOST, config.PORT);
 	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null });
 	const housekeeping = createHousekeeping(config.RETENTION, { store, clock, logger });
-	const loops = [housekeeping, attendant, waiter];
+	const renewal = createRenewal({
+		config,
+		reread,
+		clock,
+		logger,
+		renewables: [
+			{
+				name: 'TLS_CERTIFICATE',
+				of: tlsOf,
+				use: (fresh) => renewTls(server, tlsOf(fresh)),
+			},
+			{
+				name: 'SERVICE_CLIENT_CERTIFICATE',
+				of: watchingOf,
+				use(fresh) {
+					const renewed = watchingOf(fresh);
+					if (renewed !== null) watcher?.renew(renewed.service);
+				},
+			},
+		],
+	});
+	const loops = [housekeeping, attendant, waiter, renewal];
 	for (const loop of loops) loop.wake();
 	watcher?.wake();
 

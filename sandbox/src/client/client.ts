@@ -64,11 +64,20 @@ export const sandboxClient = (url: string): SandboxClient =>
 				};
 		const { status, ok, content } = await answerOf(address, sent);
 		if (ok && content !== undefined) return content;
-		const { message } = Object(content ?? NOT_OURS) as { message?: string };
+		const { message } = Object(content ?? notOurs()) as { message?: string };
 		throw new SandboxError(`The sandbox answered ${status} to ${operation}: ${message}`, status);
 	}) as SandboxClient;
 
-const NOT_OURS = { message: 'that is no answer of a sandbox; does the address lead to its page?' };
+const notOurs = () => ({
+	message: `that is no answer of a sandbox; does the address lead to its page?${byProxy()}`,
+});
+
+/** What is asked on this machine too goes through a proxy that the environment names, unless it says otherwise. */
+function byProxy(): string {
+	const { NODE_USE_ENV_PROXY: uses, HTTP_PROXY: upper, http_proxy: proxy = upper } = process.env;
+	if (!uses || !proxy) return '';
+	return ' NODE_USE_ENV_PROXY sends it through the proxy of HTTP_PROXY: name the host in NO_PROXY.';
+}
 
 async function answerOf(address: URL, sent: RequestInit) {
 	try {
@@ -82,7 +91,7 @@ async function answerOf(address: URL, sent: RequestInit) {
 	} catch (error) {
 		// What fetch itself throws says only that it failed.
 		const { cause } = error as { cause?: { code?: string } };
-		const advice = 'Is it running, and is this the address of its page?';
+		const advice = `Is it running, and is this the address of its page?${byProxy()}`;
 		const message = `No sandbox answers at ${address.origin} (${cause?.code ?? error}). ${advice}`;
 		throw new SandboxError(message, null, { cause: error });
 	}

@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import type { Router, Request, Response } from 'express';
 import { z } from 'zod/v4';
 import { exactRouter } from '../http/exact-router.ts';
@@ -73,7 +74,7 @@ export function logoDownloads(world: World): Router {
 		const logo = world.store.customers.get(request.params.id)?.logo;
 		if (logo?.id !== request.params.logo) return next();
 		response.set('Content-Type', logo.contentType).set('X-Content-Type-Options', 'nosniff');
-		response.sendFile(logo.path, { dotfiles: 'allow' }, (error) => {
+		response.sendFile(basename(logo.path), { root: dirname(logo.path) }, (error) => {
 			if (error && !response.headersSent) next(error);
 		});
 	});

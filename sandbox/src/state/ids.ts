@@ -33,7 +33,8 @@ export const countedIds = ({ messages, others }: IdCounts = { messages: 0, other
 		messageId: () => String(++messages).padStart(12, '0'),
 		uuid: () => `00000000-0000-4000-8000-${next(12)}`,
 		short: (prefix) => `${prefix}_${next(6)}`,
-		token: (accountName) => `${accountName}-token`,
+		// A header carries ASCII alone.
+		token: (accountName) => `${encodeURIComponent(accountName)}-token`,
 		counts: () => ({ messages, others }),
 		continueFrom: (counts) => {
 			messages = counts?.messages ?? messages;

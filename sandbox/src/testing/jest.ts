@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { sandboxClient, type SandboxClient } from '../client/client.ts';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox.ts';
 
 export type { AccountAccess, SandboxOptions } from '../sandbox.ts';
 
@@ -17,27 +19,35 @@ export interface TestSandbox
 	control: SandboxClient;
 }
 
-export interface TestOptions extends Partial<SandboxOptions> {
+export interface TestOptions extends Omit<Partial<SandboxOptions>, 'report'> {
 	/** Where the runner has no global hooks, as Vitest by default: `{ beforeAll, beforeEach, afterAll }`. */
 	hooks?: Hooks;
 }
 
+/** Beside this file: in the sources as TypeScript, in the package as JavaScript. */
+const THREAD = new URL(import.meta.url.replace(/jest(?=\.\w+$)/, 'thread'));
+
 /**
- * Gives a test file a sandbox of its own, in its own process, on free ports: started before its
- * tests, reset before each, closed after them. Call it once, outside of tests.
+ * Gives a test file a sandbox of its own, on free ports: started before its tests, reset before each,
+ * closed after them. Call it once, outside of tests. It runs in a thread of its own, where the fake timers
+ * of the test runner don't reach it.
  */
 export function useSandbox({ hooks = globalHooks(), ...options }: TestOptions = {}): TestSandbox {
-	let running: (Sandbox & { control: SandboxClient }) | undefined;
+	let thread: Worker;
+	let running: TestSandbox | undefined;
 	hooks.beforeAll(async () => {
-		const sandbox = await startSandbox(options);
+		thread = new Worker(THREAD, { workerData: options });
+		const [sandbox] = (await once(thread, 'message')) as [Omit<TestSandbox, 'control'>];
 		running = { ...sandbox, control: sandboxClient(sandbox.pageUrl) };
 	});
 	hooks.beforeEach(async () => {
 		await running?.control('POST /reset');
 	});
 	hooks.afterAll(async () => {
-		await running?.close();
+		if (running === undefined) return;
 		running = undefined;
+		thread.postMessage('close');
+		await once(thread, 'exit');
 	});
 	const there = () => {
 		if (running) return running;

@@ -1,7 +1,7 @@
 // A workspace as it would be published: packed, and unpacked beside what it says it depends on.
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -49,8 +49,11 @@ const pack = (workspace: string) => async (folder: string) => {
 
 /** Packs a workspace and puts it into the node_modules of an empty project, with its dependencies only. */
 export async function installed(workspace: string): Promise<Installed> {
-	const app = await mkdtemp(join(tmpdir(), `registered-delivery-${workspace}-`));
-	folders.push(app);
+	const home = await mkdtemp(join(tmpdir(), `registered-delivery-${workspace}-`));
+	folders.push(home);
+	// Where npx installs: below a folder that begins with a dot.
+	const app = join(home, '.npm', '_npx', 'one');
+	await mkdir(app, { recursive: true });
 	await copyOnceMade({ name: workspace, inputs: sourcesOf(workspace), make: pack(workspace) }, app);
 	const [tarball] = await readdir(app);
 	await run('tar', ['-xzf', tarball], { cwd: app });
@@ -62,7 +65,10 @@ export async function installed(workspace: string): Promise<Installed> {
 		const own = join(root, workspace, 'node_modules', name);
 		const link = join(app, 'node_modules', name);
 		await mkdir(dirname(link), { recursive: true });
-		await symlink(existsSync(own) ? own : join(root, 'node_modules', name), link);
+		const dependency = existsSync(own) ? own : join(root, 'node_modules', name);
+		// Its files are served, so they stand where npx puts them; the others are only loaded.
+		const isServed = name === 'lit-html';
+		await (isServed ? cp(dependency, link, { recursive: true }) : symlink(dependency, link));
 	}
 	const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
 		.filter((entry) => entry.isFile())

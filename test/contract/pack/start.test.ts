@@ -221,3 +221,19 @@ it('refuses a folder from which n8n cannot load nodes, before it installs anythi
 	}
 	expect(begun()).toEqual([]);
 });
+
+it.each([
+	['arm64', "Object.defineProperty(process, 'arch', { value: 'arm64' })", 'Linux on arm64'],
+	['Alpine', 'process.report.getReport = () => ({ header: {} })', 'Linux on x64 with musl'],
+])(
+	'says in one sentence that %s needs containers, before it installs anything',
+	async (_, as, said) => {
+		const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(as)}`;
+		const refused = new Start([], { NODE_OPTIONS });
+		expect(await refused.ended).toBe(1);
+		expect(refused.output).toMatch(
+			new RegExp(`^\\n✗ This needs .* here is ${said}: start it in containers .*\\n$`),
+		);
+		expect(begun()).toEqual([]);
+	},
+);

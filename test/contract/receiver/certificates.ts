@@ -19,10 +19,10 @@ export function authority(folder: string, name: string) {
 	);
 	return {
 		certificate: read('ca.pem'),
-		/** A certificate for 127.0.0.1, valid for `days`. */
+		/** A certificate for 127.0.0.1 and 127.0.0.2, valid for `days`. */
 		issue(subject: string, days = 2): Pair {
 			const extensions = at(`${subject}.ext`);
-			writeFileSync(extensions, 'subjectAltName=IP:127.0.0.1\n');
+			writeFileSync(extensions, 'subjectAltName=IP:127.0.0.1,IP:127.0.0.2\n');
 			openssl(
 				...['req', ...curve, '-subj', `/CN=${subject}`],
 				...['-keyout', at(`${subject}.key`), '-out', at(`${subject}.csr`)],

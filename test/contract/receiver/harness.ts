@@ -67,12 +67,18 @@ export async function start(
 	options: { folder?: string; env?: Record<string, string>; dependencies?: Dependencies } = {},
 ) {
 	const folder = options.folder ?? temporaryFolder();
-	const config = readConfig(environment(folder, options.env));
+	const reread = () => readConfig(environment(folder, options.env));
+	const config = reread();
 	const logger = options.dependencies?.logger ?? pino({ level: 'silent' });
 	const opened = options.dependencies?.store ?? (await openStore(config, logger));
 	const observed = await ObservedStore.of(opened, config.DATABASE_URL);
 	const { store } = observed;
-	const receiver = await startReceiver(config, { ...options.dependencies, logger, store });
+	const receiver = await startReceiver(config, {
+		reread,
+		...options.dependencies,
+		logger,
+		store,
+	});
 	undo.push(() => receiver.close());
 	const client = clientOf(receiver.url, options.dependencies?.clock);
 	/**

@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { root } from '../../n8n/folders.ts';
 import { KEY, ManualClock, call, cleanUp, start, until } from './harness.ts';
 
 afterEach(cleanUp);
@@ -48,6 +53,20 @@ it('tells Prometheus what arrived, what n8n got, and how old the oldest waiting 
 	}
 	expect(text).toMatch(/^receiver_store_used_bytes [1-9]\d+$/m);
 	expect(text).toMatch(/^receiver_store_free_bytes [1-9]\d+$/m);
+});
+
+it('the health check of the image finds it at its own address, and never by way of a proxy', async () => {
+	const { url } = await start({ env: { HOST: '127.0.0.5' } });
+	const check = (env: Record<string, string>) =>
+		promisify(execFile)(process.execPath, [join(root, 'webhook-receiver/src/check-health.ts')], {
+			env: {
+				...{ PORT: new URL(url).port, HOST: '127.0.0.5', ...env },
+				// Nobody listens there.
+				...{ NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9' },
+			},
+		});
+	await check({});
+	await expect(check({ HOST: '0.0.0.0' })).rejects.toThrow();
 });
 
 it('while it is about to stop it is not ready, and still takes events', async () => {

@@ -99,6 +99,12 @@ async function untilClosed(url: string): Promise<void> {
 	await until(isClosed, 'it takes no more connections');
 }
 
+it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s stops it properly', async (signal) => {
+	const receiver = await startProcess(temporaryFolder());
+	receiver.child.kill(signal);
+	expect(await receiver.exited).toEqual([0, null]);
+});
+
 it('a request that is under way is answered as long as STOP_TIMEOUT says, and then cut off', async () => {
 	const receiver = await startProcess(temporaryFolder(), { STOP_TIMEOUT: '2s' });
 	const [one, other] = [await half(receiver.url), await half(receiver.url)];

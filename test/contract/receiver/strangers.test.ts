@@ -1,6 +1,14 @@
 // What strangers, stalled readers and a deleted file do to a receiver.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+	chmodSync,
+	readFileSync,
+	readdirSync,
+	renameSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
 import { createServer, connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -160,6 +168,7 @@ describe('an error at the start names the variable and what to do', () => {
 		['can not be made. Name', { DATABASE_FILE: `${__filename}/receiver.sqlite` }],
 		['it is no file that SQLite can open. Name', { DATABASE_FILE: __dirname }],
 		['it is no database. Name another file.', { DATABASE_FILE: __filename }],
+		['DATABASE_FILE: keeps nothing: name a file', { DATABASE_FILE: ':memory:' }],
 		[
 			'DATABASE_URL: no server listens there. Start',
 			{ DATABASE_URL: 'postgres://a@127.0.0.1:9/b' },
@@ -199,6 +208,18 @@ describe('an error at the start names the variable and what to do', () => {
 		expect(await failing('receiver:right-password', 'missing')).toContain(
 			'DATABASE_URL: the server has no such database. Create it, or name another one.',
 		);
+	});
+
+	it('a link to a file that is not there; one to a file is the file', async () => {
+		const folder = temporaryFolder();
+		const [file, link] = [join(folder, 'there.sqlite'), join(folder, 'link.sqlite')];
+		symlinkSync(file, link);
+		await expect(startWith({ DATABASE_FILE: link }, folder)).rejects.toThrow(
+			`DATABASE_FILE ${link}: it is a link to a file that is not there. Name the file.`,
+		);
+		writeFileSync(file, '');
+		const receiver = await startWith({ DATABASE_FILE: link }, folder);
+		expect((await receiver.emit({ event: 'aes_sent' })).status).toBe(200);
 	});
 
 	it('a port that is taken', async () => {
@@ -266,5 +287,17 @@ it.each(['compose.yaml', 'compose.queue.yaml'])(
 			expect(statSync(join(folder, 'secrets', name)).mode & 0o777).toBe(0o644);
 		}
 		expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+	},
+);
+
+it.each(['compose.yaml', 'compose.queue.yaml', 'fly.toml'])(
+	'what %s says to read is there',
+	(file) => {
+		const text = readFileSync(join(root, 'webhook-receiver', file), 'utf8');
+		const places = [...text.matchAll(/see "([^"]+)" in (\S+\.md)/g)];
+		expect(places).not.toEqual([]);
+		for (const [, title, page] of places) {
+			expect(readFileSync(join(root, 'webhook-receiver', page), 'utf8')).toContain(`## ${title}\n`);
+		}
 	},
 );

@@ -1,6 +1,12 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
 import { sandboxClient, SandboxError } from '../../../sandbox/src/client/client.ts';
 import { ENDPOINTS } from '../../../sandbox/src/control/endpoints.ts';
 import type { Endpoint } from '../../../sandbox/src/control/endpoint.ts';
+import { root } from '../../n8n/folders.ts';
+import { startForwardProxy } from '../../support/forward-proxy.ts';
 import { serve } from '../../support/http-server.ts';
 import { sendOne } from './client.ts';
 import { ownSandbox } from './own.ts';
@@ -67,4 +73,22 @@ it('says in words what went wrong', async () => {
 	expect(strange.message).toContain('no answer of a sandbox');
 	expect((await failure(elsewhere('GET /state'))).message).toMatch(/^No sandbox answers at/);
 	await other.close();
+});
+
+it('says that the proxy of the environment is asked instead', async () => {
+	const sandbox = await ownSandbox();
+	const client = JSON.stringify(join(root, 'sandbox/src/client/client.ts'));
+	const program = `
+		import { sandboxClient } from ${client};
+		await sandboxClient('${sandbox.pageUrl}')('GET /state').then(console.log, ({ message }) => console.log(message));
+	`;
+	const proxy = await startForwardProxy();
+	proxy.refuse = () => 'HTTP/1.1 503 Unavailable\r\n\r\n';
+	const { stdout } = await promisify(execFile)(
+		process.execPath,
+		['--input-type=module', '--eval', program],
+		{ env: { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy.url } },
+	);
+	expect(stdout).toContain('NODE_USE_ENV_PROXY sends it through the proxy of HTTP_PROXY');
+	await proxy.close();
 });

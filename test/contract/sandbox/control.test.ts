@@ -1,3 +1,4 @@
+import { sandboxClient } from '../../../sandbox/src/client/client.ts';
 import { networkInterfaces } from 'node:os';
 import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { accountOf, call, control, sendOne } from './client.ts';
@@ -37,6 +38,14 @@ it('repeats ids and tokens exactly when asked', async () => {
 	}
 	expect(seen[0]).toEqual(seen[1]);
 	expect(seen[0]?.[0]).toBe('000000000001');
+});
+
+it('names tokens after accounts in characters that a header carries', async () => {
+	const own = await ownSandbox({ deterministic: true });
+	const account = { name: 'Zoë', company: 'Zoë', role: 'direct' } as const;
+	const { token } = await sandboxClient(own.pageUrl)('POST /accounts', account);
+	const headers = { 'x-api-token': token };
+	expect((await call(own, '/consents', { as: null, headers })).status).toBe(200);
 });
 
 it('frees its ports, also when it could not start', async () => {

@@ -279,8 +279,8 @@ export const STORE: Break[] = [
 	{
 		name: 'a server that commits before the disk has it is left to do so',
 		file: src('store/postgres/connect'),
-		from: "'-c synchronous_commit=on'",
-		to: "'-c jit=off'",
+		from: "SELECT set_config(name, 'on', false)",
+		to: 'SELECT name',
 		test: receiver('side-by-side'),
 		title: 'commits to disk however the server is set up',
 	},

@@ -13,6 +13,11 @@ function read(mapping: unknown) {
 	return readMapping(file);
 }
 
+it('reads a file that begins with a BOM', () => {
+	writeFileSync(file, '\ufeff{"event":["what"]}');
+	expect(readMapping(file).event[0]).toBe('what');
+});
+
 it('[EVNT-03][R] an empty mapping changes nothing', () => {
 	expect(read({})).toEqual(DEFAULT_MAPPING);
 });

@@ -40,7 +40,8 @@ export const mappingFile = text
 
 /** Throws an `Error` in words for operators. */
 export function readMapping(file: string): Mapping {
-	const { data, error } = mappingSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+	// Editors may begin a file with a BOM, which counts as white space to `trim` but not to JSON.
+	const { data, error } = mappingSchema.safeParse(JSON.parse(readFileSync(file, 'utf8').trim()));
 	if (error) {
 		throw new Error(
 			error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; '),

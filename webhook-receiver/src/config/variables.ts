@@ -164,14 +164,12 @@ export const variables = z.object({
 		.prefault('120d')
 		.describe('how long after its last change a letter is watched'),
 
-	DATABASE_FILE: text.prefault('./receiver.sqlite').describe('file of the embedded store'),
+	DATABASE_FILE: text
+		.refine((file) => file !== ':memory:', 'keeps nothing: name a file')
+		.prefault('./receiver.sqlite')
+		.describe('file of the embedded store, on a disk of this machine'),
 	DATABASE_URL: secret(
-		optional(
-			text.refine(
-				(url) => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url),
-				'is not a URL of PostgreSQL',
-			),
-		),
+		optional(text.regex(/^postgres(ql)?:\/\//, 'is not a URL of PostgreSQL')),
 		'postgres://user:password@host/database, a store that several receivers share',
 	),
 	ENCRYPTION_KEY: secret(

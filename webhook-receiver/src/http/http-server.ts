@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { Server as TlsServer, createServer as createTlsServer } from 'node:https';
 
 /** HTTPS without a proxy. */
 export interface TlsConfig {
@@ -35,6 +35,12 @@ export function createHttpServer(tls: TlsConfig | null, listener: RequestListene
 		...(clientCa.length > 0 && { ca: [...clientCa] }),
 	};
 	return createTlsServer({ ...LIMITS, cert, key, ...clients }, listener);
+}
+
+/** For the handshakes from now on; open connections stay as they are. */
+export function renewTls(server: Server, tls: TlsConfig | null): void {
+	if (tls === null || !(server instanceof TlsServer)) return;
+	server.setSecureContext({ cert: tls.certificate, key: tls.key });
 }
 
 /** What is wrong with which variable, and what to do, by the system's code. */

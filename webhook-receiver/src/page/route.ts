@@ -7,8 +7,8 @@ import helmet from 'helmet';
 /** Beside `src` and `dist`: what it has goes to browsers as it is. */
 const FOLDER = fileURLToPath(new URL('../../page', import.meta.url));
 
-/** The one for browsers; to Node the package shows another. */
-const LIBRARY = join(dirname(createRequire(import.meta.url).resolve('lit-html')), '../lit-html.js');
+/** It has the library for browsers; to Node the package shows another. */
+const LIBRARY = join(dirname(createRequire(import.meta.url).resolve('lit-html')), '..');
 
 /** Only our own scripts, style sheet and API: nothing inline, no frames, no other origin. */
 const HEADERS = helmet({
@@ -39,9 +39,11 @@ const HEADERS = helmet({
 export function pageRoutes(): Router {
 	const router = Router();
 	router.get(['/', '/page/{*rest}'], HEADERS);
-	const options = { maxAge: 0, cacheControl: true, root: FOLDER };
-	router.get('/', (_request, response) => response.sendFile('index.html', options));
-	router.get('/page/lit-html.js', (_request, response) => response.sendFile(LIBRARY));
+	// By root and name: Express refuses an absolute path that has a dot folder in it, as npx's `~/.npm` is.
+	router.get('/', (_request, response) => response.sendFile('index.html', { root: FOLDER }));
+	router.get('/page/lit-html.js', (_request, response) =>
+		response.sendFile('lit-html.js', { root: LIBRARY }),
+	);
 	router.use('/page', express.static(FOLDER, { index: false }));
 	return router;
 }

@@ -1,9 +1,10 @@
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import { z } from 'zod/v4';
 import { PER_PAGE, readListPage } from '../core/list-page.ts';
 import type { ListName } from '../core/lists.ts';
 import { readRetryAfter } from '../core/retry-after.ts';
 import { readEntry } from '../core/list-entry.ts';
+import { outgoing } from '../http/outgoing.ts';
 import type { ListPageAnswer, ServiceAnswer, NoAnswer } from './answers.ts';
 
 export interface ServiceConfig {
@@ -29,25 +30,14 @@ export const POLL_TIMEOUT_MS = 15_000;
  * Polls the delivery service over persistent connections (interface, GET /messages/{id}). What it
  * asks never rejects.
  */
-export function createService(config: ServiceConfig, now: () => number) {
-	const { certificate, key, passphrase, ca } = config;
-	const agent = new Agent({
-		connections: POLLS_AT_ONCE,
-		maxResponseSize: LARGEST_ANSWER,
-		connect: {
-			timeout: CONNECT_TIMEOUT_MS,
-			...(certificate !== null && { cert: certificate }),
-			...(key !== null && { key }),
-			...(passphrase !== null && { passphrase }),
-			...(ca !== null && { ca }),
-		},
-	});
-	const headers = { accept: 'application/json', 'x-api-token': config.token };
+export function createService(first: ServiceConfig, now: () => number) {
+	let config = first;
+	let agent = agentOf(first);
 	const get = async <T>(path: string, read: (answer: HttpAnswer) => T): Promise<T | NoAnswer> => {
 		try {
 			const answer = await request(`${config.url}${path}`, {
 				dispatcher: agent,
-				headers,
+				headers: { accept: 'application/json', 'x-api-token': config.token },
 				signal: AbortSignal.timeout(POLL_TIMEOUT_MS),
 			});
 			const text = await answer.body.text();
@@ -67,8 +57,28 @@ export function createService(config: ServiceConfig, now: () => number) {
 			get(`/${list}?page=${page}&perPage=${PER_PAGE}`, (answer) =>
 				understandListPage(list, page, answer),
 			),
+		/** For what is asked from now on; what is under way ends as it began. */
+		renew(next: ServiceConfig): void {
+			void agent.close();
+			config = next;
+			agent = agentOf(next);
+		},
 		close: () => agent.destroy(),
 	};
+}
+
+function agentOf({ certificate, key, passphrase, ca }: ServiceConfig) {
+	return outgoing({
+		connections: POLLS_AT_ONCE,
+		maxResponseSize: LARGEST_ANSWER,
+		connect: {
+			timeout: CONNECT_TIMEOUT_MS,
+			...(certificate !== null && { cert: certificate }),
+			...(key !== null && { key }),
+			...(passphrase !== null && { passphrase }),
+			...(ca !== null && { ca }),
+		},
+	});
 }
 
 export interface HttpAnswer {

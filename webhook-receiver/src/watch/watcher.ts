@@ -188,6 +188,9 @@ export function createWatcher(
 			loop.wake();
 		},
 
+		/** Asks with another certificate or token from now on. */
+		renew: (next: ServiceConfig) => service.renew(next),
+
 		/** Makes the polls that are due, then sleeps until the next. */
 		wake: () => loop.wake(),
 

@@ -1,7 +1,8 @@
 import { createLocalJWKSet, errors } from 'jose';
 import type { CryptoKey, FlattenedJWSInput, JSONWebKeySet, JWSHeaderParameters } from 'jose';
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import { HttpError } from '../../core/http-error.ts';
+import { outgoing } from '../../http/outgoing.ts';
 
 // Not jose's `createRemoteJWKSet`: it uses the wall clock, fetches on every request while fetching
 // fails, and reports a key as unknown during its own cool-down.
@@ -27,7 +28,7 @@ type FindKey = (header?: JWSHeaderParameters, token?: FlattenedJWSInput) => Prom
  * @param elapsed monotonic time in milliseconds
  */
 export function publishedKeys(url: string, elapsed: () => number): FindKey {
-	const dispatcher = new Agent({ maxResponseSize: LARGEST_SET });
+	const dispatcher = outgoing({ maxResponseSize: LARGEST_SET });
 	let found: FindKey | null = null;
 	let fetchedAt = -Infinity;
 	let triedAt = -Infinity;

@@ -12,17 +12,24 @@ const STATEMENT_MS = 4_000;
 const IDLE_MS = 3_000;
 /** If PostgreSQL has not replied by then, the connection is dead even if it looks open. */
 const SILENCE_MS = 5_000;
-/** Against a server set up to commit before the disk has it. The URL's options may say otherwise. */
-const DURABLE = '-c synchronous_commit=on';
-const OPTIONS = [
-	`search_path=${SCHEMA}`,
+/**
+ * Set once a connection is there, not with options at its start, which poolers refuse. What the address's
+ * own options say of `synchronous_commit` stays; otherwise a server may be set up to commit before the disk
+ * has it.
+ */
+const SETTINGS = [
+	`search_path = ${SCHEMA}`,
+	`statement_timeout = ${STATEMENT_MS}`,
+	`idle_in_transaction_session_timeout = ${IDLE_MS}`,
 	// Plans are kept, and the tables grow from nothing within minutes: a plan that reads a whole table
 	// because it is still small would outlive that.
-	...['enable_seqscan=off', 'jit=off'],
+	...['enable_seqscan = off', 'jit = off'],
 	// By default PostgreSQL keeps a dead connection for two hours, and each counts against its limit.
-	...['tcp_keepalives_idle=15', 'tcp_keepalives_interval=5', 'tcp_keepalives_count=3'],
-	'tcp_user_timeout=15000',
-].map((option) => `-c ${option}`);
+	...['tcp_keepalives_idle = 15', 'tcp_keepalives_interval = 5', 'tcp_keepalives_count = 3'],
+	'tcp_user_timeout = 15000',
+].map((setting) => `SET ${setting};`);
+const PREPARE = `${SETTINGS.join(' ')} SELECT set_config(name, 'on', false) FROM pg_settings
+	WHERE name = 'synchronous_commit' AND source <> 'client'`;
 /** Type id of PostgreSQL's bigint, which pg would return as text. */
 const BIGINT = 20;
 /** Deadlock and serialization failure: nothing was committed, and a retry may succeed. */
@@ -44,6 +51,7 @@ export class Database implements Db {
 	private readonly config: pg.PoolConfig;
 	private readonly transactionMs: number;
 	private readonly onError: (error: Error) => void;
+	private readonly cancelling = new Set<Promise<unknown>>();
 	private pool: pg.Pool;
 
 	constructor(url: string, { connections, patienceMs, transactionMs, onError }: PoolOptions) {
@@ -51,6 +59,7 @@ export class Database implements Db {
 			...connectionConfig(url),
 			max: connections,
 			connectionTimeoutMillis: patienceMs,
+			onConnect: prepare,
 		};
 		this.transactionMs = transactionMs;
 		this.onError = onError;
@@ -81,14 +90,15 @@ export class Database implements Db {
 		client.on('error', () => undefined);
 		try {
 			await client.connect();
+			await prepare(client);
 			return client;
 		} catch (error) {
 			throw unavailable(error);
 		}
 	}
 
-	close(): Promise<void> {
-		return this.pool.end();
+	async close(): Promise<void> {
+		await Promise.all([this.pool.end(), ...this.cancelling]);
 	}
 
 	private newPool(): pg.Pool {
@@ -118,6 +128,22 @@ export class Database implements Db {
 		silent.end().catch(this.onError);
 	}
 
+	/**
+	 * A COMMIT that waits for a standby goes on when its connection is closed, and its server process with
+	 * it: one for each try, until the server takes no more.
+	 */
+	private cancel(client: pg.ClientBase): void {
+		const { processID } = client as pg.ClientBase & { processID: number };
+		const cancelled = this.connect()
+			.then(async (other) => {
+				await rowsOf(other, 'SELECT pg_cancel_backend($1)', [processID]);
+				await other.end();
+			})
+			.catch(this.onError)
+			.finally(() => this.cancelling.delete(cancelled));
+		this.cancelling.add(cancelled);
+	}
+
 	/** A connection on which something failed is not used again; closing it rolls back. */
 	private async inTransaction<T>(work: (db: Db) => Promise<T>, begin: string): Promise<T> {
 		const endsAt = performance.now() + this.transactionMs;
@@ -139,7 +165,9 @@ export class Database implements Db {
 			await rows('COMMIT');
 			return result;
 		} catch (error) {
-			throw (failure ??= error);
+			failure ??= error;
+			if (isSilence(failure)) this.cancel(client);
+			throw failure;
 		} finally {
 			client.removeListener('error', ignore);
 			client.release(failure as Error | undefined);
@@ -195,13 +223,15 @@ function sqlState(error: unknown): string | null {
 	return cause === undefined ? null : sqlState(cause);
 }
 
+async function prepare(client: pg.ClientBase): Promise<void> {
+	await rowsOf(client, PREPARE);
+}
+
 function connectionConfig(url: string): pg.ClientConfig {
 	const getTypeParser: typeof pg.types.getTypeParser = (type: number, format?: string) =>
 		type === BIGINT ? Number : pg.types.getTypeParser(type, format as 'text');
 	return {
-		connectionString: withSettings(url),
-		statement_timeout: STATEMENT_MS,
-		idle_in_transaction_session_timeout: IDLE_MS,
+		connectionString: url,
 		keepAlive: true,
 		keepAliveInitialDelayMillis: SILENCE_MS,
 		// Statements that do not wait for each other share a round trip.
@@ -209,15 +239,6 @@ function connectionConfig(url: string): pg.ClientConfig {
 		application_name: 'registered-delivery-webhook-receiver',
 		types: { getTypeParser },
 	};
-}
-
-/** Within the URL's own options, since options passed in the settings would lose to those. */
-function withSettings(url: string): string {
-	const [address, query = ''] = url.split('?');
-	const settings = new URLSearchParams(query);
-	const options = [DURABLE, settings.get('options') ?? '', ...OPTIONS];
-	settings.set('options', options.join(' '));
-	return `${address}?${settings}`;
 }
 
 /** PostgreSQL sent nothing in time, as opposed to all connections being busy. */

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import type { NewEvent } from '../../core/changes.ts';
 import type { Db, Engine, Transaction } from '../engine.ts';
 import { Notices } from '../notices.ts';
 import { stepsAfter } from '../schema.ts';
-import { Database, SCHEMA } from './connect.ts';
+import { readAddress } from './address.ts';
+import { Database, SCHEMA, rowsOf } from './connect.ts';
 import { CHANNEL, NEW_EVENTS, notify, openFeed } from './feed.ts';
 import type { Feed } from './feed.ts';
 
@@ -12,6 +14,9 @@ import type { Feed } from './feed.ts';
  */
 const FOR_APPENDING = { connections: 1, patienceMs: 3_000, transactionMs: 5_000 };
 const FOR_ALL_ELSE = { connections: 8, patienceMs: 10_000, transactionMs: 30_000 };
+
+/** How long a notice may take that is sent to find out whether any arrive. */
+const NOTICE_MS = 3_000;
 
 /** Arbitrary numbers that all receivers share. */
 const MIGRATION_LOCK = 7_306_251;
@@ -31,18 +36,38 @@ const OWN_TABLES = `
 
 /** PostgreSQL: several receivers side by side. */
 export async function openPostgresEngine(
-	url: string,
+	given: string,
 	onError: (error: Error) => void,
 ): Promise<Engine> {
-	const database = new Database(url, { ...FOR_ALL_ELSE, onError });
-	const appending = new Database(url, { ...FOR_APPENDING, onError });
+	const address = readAddress(given);
+	const database = new Database(address.url, { ...FOR_ALL_ELSE, onError });
+	const appending = new Database(address.url, { ...FOR_APPENDING, onError });
 	try {
-		await migrate(database, `Schema ${SCHEMA} of database ${new URL(url).pathname.slice(1)}`);
+		await assertSessions(database);
+		await migrate(database, `Schema ${SCHEMA} of database ${address.database}`);
 		return engineOn(database, appending, await openFeed(database, onError));
 	} catch (error) {
 		// Not awaited: a server that wants a password waits a minute for it, and the connection with it.
 		void Promise.allSettled([database.close(), appending.close()]);
 		throw new Error(`DATABASE_URL: ${reason(error)}`, { cause: error });
+	}
+}
+
+/** A notice reaches a connection that listens, unless connections change their sessions on the way. */
+async function assertSessions(database: Database): Promise<void> {
+	const channel = `${CHANNEL}_start`;
+	const listener = await database.connect();
+	try {
+		await rowsOf(listener, `LISTEN ${channel}`);
+		const heard = once(listener, 'notification', { signal: AbortSignal.timeout(NOTICE_MS) });
+		await Promise.all([
+			heard.catch(() => {
+				throw new Error(POOLED);
+			}),
+			database.rows(`SELECT pg_notify('${channel}', '')`),
+		]);
+	} finally {
+		void listener.end();
 	}
 }
 
@@ -140,8 +165,14 @@ function migrate(database: Database, where: string): Promise<void> {
 	});
 }
 
+const POOLED =
+	'a pooler in transaction mode stands before the server, where sessions and notices get lost. Use the direct address of the server, or session mode.';
+
 /** The innermost reason; it never includes the URL, which holds the password. */
 const NO_ADDRESS = 'its host has no address. Check the name.';
+
+const UNKNOWN_AUTHORITY =
+	'its certificate is from an authority that is not known here. Name the file of the authority: sslrootcert=/path/ca.pem in the query.';
 
 const NO_PASSWORD = 'the server wants a password. Put one behind the user, with a colon.';
 
@@ -150,6 +181,11 @@ const REASONS: Record<string, string> = {
 	ECONNREFUSED: 'no server listens there. Start it, or check host and port.',
 	ENOTFOUND: NO_ADDRESS,
 	EAI_AGAIN: NO_ADDRESS,
+	SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+	DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+	'25006': 'the server is read-only, as a standby is. Use the address of the primary.',
 	'28P01': 'the server refuses the password. Check user and password.',
 	'28000': 'the server refuses the user, or a connection without TLS. Check user and sslmode.',
 	'3D000': 'the server has no such database. Create it, or name another one.',

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { NewEvent } from '../../core/changes.ts';
@@ -26,17 +27,18 @@ export class SqliteEngine implements Engine {
 	private listener: StoreListener | null = null;
 
 	constructor(file: string) {
-		this.file = file;
 		this.database = openExclusively(file);
+		// SQLite has its log beside the file, not beside a link to it.
+		this.file = realpathSync(file);
 		try {
 			migrate(this.database);
 		} catch (error) {
 			this.database.close();
 			throw error;
 		}
-		this.wal = new WriteAheadLog(file);
+		this.wal = new WriteAheadLog(this.file);
 		this.commits = new GroupCommit(this.database, (hasChanged) => this.wal.sync(hasChanged));
-		this.copy = backupsOf(this.database, this.commits, file);
+		this.copy = backupsOf(this.database, this.commits, this.file);
 	}
 
 	/** Only committed data: not while a transaction is in progress. */

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -11,6 +11,8 @@ export function openExclusively(file: string): DatabaseSync {
 	// SQLite would say no more than "disk I/O error" of one that is read-only.
 	accessSync(dirname(file), constants.W_OK);
 	createPrivately(file);
+	if (!existsSync(file))
+		throw new Error('it is a link to a file that is not there. Name the file.');
 	accessSync(file, constants.W_OK);
 	const database = new DatabaseSync(file);
 	try {
