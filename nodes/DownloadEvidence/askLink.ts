@@ -2,8 +2,8 @@ import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { clientTls } from '../../credentials/clientTls';
+import { withEitherAuthority } from '../shared/transport/authorities';
 import { usableCredential } from '../shared/transport/credential';
-import { describeNetworkFailure } from '../shared/transport/networkFailure';
 import { transferTimeout } from '../shared/transport/service';
 
 /** An answer whose body is still on its way. */
@@ -24,15 +24,10 @@ export async function askLink<T>(
 ): Promise<T> {
 	const own = await ownAuthority(context);
 	const ending = new AbortController();
-	const ask = async (ca?: string) => await request(context, url, ending.signal, ca);
 	try {
-		const publicly = ask();
-		// `ca` replaces Node's own list of authorities, which a node cannot read to add to it.
-		const answer = await (own === undefined
-			? publicly
-			: publicly.catch(async (error: unknown) =>
-					isUntrusted(describeNetworkFailure(error).code) ? await ask(own) : await publicly,
-				));
+		const answer = await withEitherAuthority(own, { url, first: 'public' }, (trusted) =>
+			request(context, url, ending.signal, trusted),
+		);
 		// An unhandled stream error would end the process.
 		answer.body.on('error', () => undefined);
 		return await Promise.race([use(answer), stall(answer, ending.signal)]);
@@ -48,16 +43,11 @@ export async function ownAuthority(context: IExecuteFunctions): Promise<string |
 	return clientTls({ caCertificate }).ca;
 }
 
-/** Whether a network's code means that the host's certificate is from no authority that was asked. */
-export function isUntrusted(code: string | null): boolean {
-	return /SELF_SIGNED|UNABLE_TO/.test(code ?? '');
-}
-
 async function request(
 	context: IExecuteFunctions,
 	url: string,
 	abortSignal: AbortSignal,
-	ca?: string,
+	agentOptions: { ca: string | undefined },
 ): Promise<LinkAnswer> {
 	return (await context.helpers.httpRequest({
 		method: 'GET',
@@ -68,7 +58,7 @@ async function request(
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		abortSignal,
-		...(ca && { agentOptions: { ca } }),
+		agentOptions,
 	})) as LinkAnswer;
 }
 

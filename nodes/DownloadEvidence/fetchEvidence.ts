@@ -131,7 +131,8 @@ async function keepPdf(
 		return incomplete(`${host} returned an incomplete PDF file: ${size}${of} bytes.`);
 	}
 	if (isWhole(file, headers, sizeBefore)) return { binary, size, sha256 };
-	const doubt = announced === undefined ? 'does not say how long the file is' : 'compresses the file';
+	const doubt =
+		announced === undefined ? 'does not say how long the file is' : 'compresses the file';
 	const reason = `${host} ${doubt}, and nothing else shows that the ${size} bytes are all of it. Open the link of "Get Link to Evidence" in a browser and compare.`;
 	return { ...incomplete(reason), size };
 }

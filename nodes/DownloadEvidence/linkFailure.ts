@@ -1,7 +1,7 @@
+import { isUnknownAuthority } from '../shared/transport/authorities';
 import { describeNetworkFailure } from '../shared/transport/networkFailure';
 import { waitInWords } from '../shared/transport/retryAfter';
 import type { ServiceError } from '../shared/transport/serviceError';
-import { isUntrusted } from './askLink';
 
 /** Why a link gave no file, and when its host wants to be asked again. */
 export interface LinkFailure {
@@ -48,7 +48,7 @@ function reasonFor(
 	host: string,
 	hasOwnAuthority: boolean,
 ): string {
-	if (isUntrusted(code)) {
+	if (isUnknownAuthority(code)) {
 		return hasOwnAuthority
 			? `The certificate of ${host} is neither from a public authority nor from the one in ${CA_FIELD}. Paste the certificate of its authority below the one that is there.`
 			: `The certificate of ${host} is not from a known authority. Paste the certificate of the authority into ${CA_FIELD}.`;
@@ -56,11 +56,7 @@ function reasonFor(
 	if (/^Z_|BROTLI|ZSTD|^ERR__ERROR_FORMAT/.test(code ?? '')) {
 		return `${host} marks the file as compressed, but it cannot be decompressed (${code}). Whoever runs the host has to correct the header "Content-Encoding". Until then, open the link in a browser.`;
 	}
-	// n8n gives this error no code.
-	if (/^The request was blocked because .* restricted/.test(message)) {
-		const name = host.replace(/:\d+$/, '');
-		return `n8n's SSRF protection blocks ${name}. Whoever runs n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES=${name}, or allow its addresses with N8N_SSRF_ALLOWED_IP_RANGES.`;
-	}
+	if (message.includes('SSRF')) return `${host}: ${message}`;
 	return `The connection to ${host} failed${code ? ` (${code})` : ''}.`;
 }
 

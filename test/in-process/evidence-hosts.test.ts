@@ -1,12 +1,11 @@
 // Download Evidence at hosts that are not the service's own: what their connections, redirects, certificates
 // and networks do.
-import { createRequire } from 'node:module';
 import tls from 'node:tls';
 
 import { DownloadEvidence } from '../../nodes/DownloadEvidence/DownloadEvidence.node.ts';
 import { until } from '../n8n/poll.ts';
 import { binaryContent } from '../support/binary.ts';
-import { runNode, useBinaryStore } from '../support/n8n-core.ts';
+import { protectFromSsrf, runNode, useBinaryStore } from '../support/n8n-core.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 import type { StubAnswer, StubService } from '../support/stub-service.ts';
 import { useStub } from './services.ts';
@@ -133,23 +132,16 @@ describe('the host’s certificate', () => {
 });
 
 describe('with n8n’s SSRF protection', () => {
-	// As n8n-core has them: a service lives in the container where it is registered.
-	const fromCore = createRequire(require.resolve('n8n-core'));
-	const { Container } = fromCore('@n8n/di') as { Container: { get<T>(type: new () => T): T } };
-	const { SsrfProtectionConfig } = fromCore('@n8n/config') as {
-		SsrfProtectionConfig: new () => object;
-	};
-	const config = Container.get(SsrfProtectionConfig);
-	// Read with the first request.
-	Object.assign(config, { allowedHostnames: ['localhost'] });
-	beforeAll(() => Object.assign(config, { enabled: true }));
-	afterAll(() => Object.assign(config, { enabled: false }));
+	// n8n reads the names with the first request.
+	protectFromSsrf(false, ['localhost']);
+	beforeAll(() => protectFromSsrf(true, ['localhost']));
+	afterAll(() => protectFromSsrf(false));
 
 	it('[EVID-03][N] a host that it blocks is named, with the setting that allows it', async () => {
 		const link = host.url.replace('localhost', '127.0.0.1');
 		const { error } = await download(() => pdf, { link });
 		expect(error?.description).toBe(
-			"n8n's SSRF protection blocks 127.0.0.1. Whoever runs n8n can allow it with N8N_SSRF_ALLOWED_HOSTNAMES=127.0.0.1, or allow its addresses with N8N_SSRF_ALLOWED_IP_RANGES.",
+			`${new URL(link).host}: n8n's SSRF protection forbids requests to this address, which is a private or a blocked one. To allow it, start n8n with its host in N8N_SSRF_ALLOWED_HOSTNAMES or its range in N8N_SSRF_ALLOWED_IP_RANGES.`,
 		);
 		expect(host.requests).toEqual([]);
 	});

@@ -85,12 +85,12 @@ export async function useBinaryStore(): Promise<void> {
 	await serviceOfN8n(BinaryDataService).init();
 }
 
-/** Switches `N8N_SSRF_PROTECTION_ENABLED` on or off: requests to loopback and private addresses are refused. */
-export function protectFromSsrf(enabled: boolean): void {
+/** Switches `N8N_SSRF_PROTECTION_ENABLED` on or off: requests to loopback and private addresses are refused, but for these hosts. */
+export function protectFromSsrf(enabled: boolean, allowedHostnames: string[] = []): void {
 	const { SsrfProtectionConfig } = fromCore('@n8n/config') as {
-		SsrfProtectionConfig: new () => { enabled: boolean };
+		SsrfProtectionConfig: new () => object;
 	};
-	serviceOfN8n(SsrfProtectionConfig).enabled = enabled;
+	Object.assign(serviceOfN8n(SsrfProtectionConfig), { enabled, allowedHostnames });
 }
 
 const fromCore = createRequire(require.resolve('n8n-core'));

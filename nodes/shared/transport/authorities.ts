@@ -27,14 +27,15 @@ export async function withEitherAuthority<T>(
 	const likely = fitting.get(origin) ?? first;
 	const trying = (which: Authorities) => send({ ca: which === 'own' ? ca : undefined });
 	return await trying(likely).catch(async (error: unknown) => {
-		if (!isUnknownAuthority(error)) return await Promise.reject(error as Error);
+		if (!isUnknownAuthority(describeNetworkFailure(error).code))
+			return await Promise.reject(error as Error);
 		const result = await trying(OTHER[likely]);
 		fitting.set(origin, OTHER[likely]);
 		return result;
 	});
 }
 
-/** Whether a request failed since none of the authorities it was sent with knows the server's certificate. */
-function isUnknownAuthority(error: unknown): boolean {
-	return /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)/.test(describeNetworkFailure(error).code ?? '');
+/** Whether a network's code says that none of the authorities that were asked knows the server's certificate. */
+export function isUnknownAuthority(code: string | null): boolean {
+	return /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)/.test(code ?? '');
 }

@@ -30,7 +30,7 @@ const NETWORK_FAULTS: Array<[RegExp, string]> = [
 	],
 	[
 		/ERR_TLS_CERT_ALTNAME_INVALID/,
-		'The certificate of the service is for another host name than the one in the Base URL.',
+		'The certificate of the service is for another host name than the one in the Base URL. A sandbox that others reach by another name is started with --name and that name.',
 	],
 	[/CERT_HAS_EXPIRED/, 'The certificate of the service has expired.'],
 	[/\balert\b|_ALERT_/i, CERTIFICATE_REJECTED],
