@@ -103,14 +103,6 @@ export const RECEIVER: Break[] = [
 		title: 'the clock was set forward',
 	},
 	{
-		name: 'of two certificates handed on the first counts, which may be the sender’s own',
-		file: src('ingest/verifiers/client-certificate'),
-		from: "if (text.includes(',')) return 'malformed';",
-		to: '',
-		test: 'unit/receiver/client-certificate',
-		title: 'two of them',
-	},
-	{
 		name: 'strangers hold up large events of the service',
 		file: src('http/large-bodies'),
 		from: '(isKnown(request) ? known : strangers).run',

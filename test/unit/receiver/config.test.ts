@@ -94,26 +94,30 @@ it('[EVNT-04][R] fails closed: no authentication only when told so', () => {
 });
 
 it.each([
-	[
-		{ INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32), INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert' },
-		/^INGEST_CLIENT_CERTIFICATE_HEADER: needs TRUSTED_PROXIES/,
-	],
-	[{ INGEST_CLIENT_FINGERPRINTS: 'abc' }, /^INGEST_CLIENT_FINGERPRINTS: has one/],
 	[{ INGEST_JWT_JWKS_URL: 'http://keys.example/' }, /^INGEST_JWT_JWKS_URL: is not an https URL/],
 	[{ INGEST_BASIC_USERS: 'nobody' }, /^INGEST_BASIC_USERS: has one/],
 	[{ INGEST_STANDARD_WEBHOOKS_SECRETS: 'whsec_x' }, /^INGEST_STANDARD_WEBHOOKS_SECRETS: has one/],
-	[{ INGEST_ADDRESSES: '10.0.0.0/33' }, /^INGEST_ADDRESSES: has one/],
 	[{ TRUSTED_PROXIES: 'proxy.example' }, /^TRUSTED_PROXIES: has one/],
 	[{ TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/0' }, /^TRUSTED_PROXIES: has one .* of all addresses/],
 	[{ TRUSTED_PROXIES: '::/0' }, /^TRUSTED_PROXIES: has one .* of all addresses/],
-	[
-		{ INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert', TRUSTED_PROXIES: '192.0.2.1' },
-		/^INGEST_CLIENT_CERTIFICATE_HEADER: needs INGEST_CLIENT_CA or .*, or nothing checks it/,
-	],
 	[{ MAPPING_FILE: '/nowhere/mapping.json' }, /^MAPPING_FILE: ENOENT/],
 ])('[EVNT-04][R] says what is wrong with %j', (more, expected) => {
 	const env = { ...MINIMAL, ...more } as Record<string, string>;
 	expect(faults(env)).toEqual([expect.stringMatching(expected)]);
+});
+
+it.each([
+	...['10.0.0.0/8/8', '10.0.0.0/8/', '10.0.0.0/', '10.0.0.0/x', '10.0.0.0/8x', '10.0.0.0/-8'],
+	...['10.0.0.0/33', '2001:db8::/129', '10.0.0', 'a.example', 'a.example/8', '/8'],
+])('[EVNT-04][R] no proxy is read from %j, nor from a list with it', (entry) => {
+	const fault = 'TRUSTED_PROXIES: has one that is not an address or a network such as 10.0.0.0/8';
+	expect(faults({ ...MINIMAL, TRUSTED_PROXIES: entry })).toEqual([fault]);
+	expect(faults({ ...MINIMAL, TRUSTED_PROXIES: `192.0.2.7,${entry}` })).toEqual([fault]);
+});
+
+it('[EVNT-04][R] proxies are addresses and networks', () => {
+	const TRUSTED_PROXIES = '192.0.2.7, 10.0.0.0/8, 2001:db8::/32, ::1, 0.0.0.0/1, ::/128';
+	expect(readConfig({ ...MINIMAL, TRUSTED_PROXIES }).TRUSTED_PROXIES).toHaveLength(6);
 });
 
 describe('[EVNT-04][R] what belongs together', () => {
@@ -135,36 +139,19 @@ describe('[EVNT-04][R] what belongs together', () => {
 		['INGEST_STANDARD_WEBHOOKS_SECRETS', `whsec_${'A'.repeat(32)}`],
 		['INGEST_JWT_JWKS_URL', 'https://keys.example/'],
 		['INGEST_JWT_SECRETS', 'the-secret'],
-		['INGEST_ADDRESSES', '192.0.2.7'],
 		['INGEST_REQUIRE', 'none'],
 	])('%s alone is a way to authenticate', (name, value) => {
 		expect(faults({ MANAGEMENT_TOKEN: TOKEN, [name]: value })).toEqual([]);
 	});
 
-	it('so are public keys, and client certificates on a TLS of its own or of a trusted proxy', () => {
-		const tls = { TLS_CERTIFICATE: own.certificate, TLS_KEY: own.key };
-		const proxy = { INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert', TRUSTED_PROXIES: '192.0.2.1' };
-		const fingerprints = { INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32) };
-		for (const way of [
-			{ INGEST_JWT_KEYS: publicKey },
-			{ INGEST_CLIENT_CA: other.certificate, ...tls },
-			{ INGEST_CLIENT_CA: other.certificate, ...proxy },
-			{ ...fingerprints, ...tls },
-			{ ...fingerprints, ...proxy },
-		]) {
-			expect(faults({ MANAGEMENT_TOKEN: TOKEN, ...way })).toEqual([]);
-		}
-		// Neither is one by itself.
+	it('so are public keys; a TLS of its own, or a proxy, is none', () => {
+		expect(faults({ MANAGEMENT_TOKEN: TOKEN, INGEST_JWT_KEYS: publicKey })).toEqual([]);
 		const none =
 			'INGEST_HMAC_SECRETS: set it or another way of authentication, or anybody can pass for the service (INGEST_REQUIRE=none accepts that)';
-		expect(faults({ MANAGEMENT_TOKEN: TOKEN, ...tls })).toEqual([none]);
-		expect(faults({ MANAGEMENT_TOKEN: TOKEN, ...proxy })).toContain(none);
-	});
-
-	it('client certificates need somebody who asks for them', () => {
-		const needs = ['INGEST_CLIENT_CA: needs TLS_CERTIFICATE or INGEST_CLIENT_CERTIFICATE_HEADER'];
-		expect(faults({ ...MINIMAL, INGEST_CLIENT_CA: other.certificate })).toEqual(needs);
-		expect(faults({ ...MINIMAL, INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32) })).toEqual(needs);
+		const tls = { TLS_CERTIFICATE: own.certificate, TLS_KEY: own.key };
+		for (const other of [tls, { TRUSTED_PROXIES: '192.0.2.1' }]) {
+			expect(faults({ MANAGEMENT_TOKEN: TOKEN, ...other })).toEqual([none]);
+		}
 	});
 
 	it.each([
@@ -254,13 +241,6 @@ describe('[EVNT-04][R] what belongs together', () => {
 		expect(faults(open)).toEqual(['INGEST_REQUIRE: is not one of any, all, none']);
 		const claim = { INGEST_JWT_AUDIENCE: 'us', INGEST_JWT_KEYS: 'not-a-key' };
 		expect(faults({ ...MINIMAL, ...claim })).toEqual(['INGEST_JWT_KEYS: holds no PEM']);
-		const header = {
-			...{ INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert', TRUSTED_PROXIES: 'a.example' },
-			INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32),
-		};
-		expect(faults({ ...MINIMAL, ...header })).toEqual([
-			expect.stringMatching(/^TRUSTED_PROXIES: has one/),
-		]);
 		const key = { DATABASE_URL: 'postgres://127.0.0.1/receiver', ENCRYPTION_KEY: 'short' };
 		expect(faults({ ...MINIMAL, ...key })).toEqual(['ENCRYPTION_KEY: has one under 32 characters']);
 	});

@@ -10,7 +10,6 @@ import {
 const NOW = 1_769_851_800_000;
 const SECONDS = NOW / 1000;
 const BODY = Buffer.from('{"event":"aes_sent"}');
-const CLIENT = { address: null, certificate: null, isTrustedProxy: false };
 const CONFIG: HmacConfig = {
 	secrets: ['new-secret', 'old-secret'],
 	header: 'x-signature',
@@ -25,7 +24,7 @@ const signed = (seconds: number | string, secret?: string) => ({
 	'x-signature': sign(`${seconds}.${BODY}`, secret),
 });
 const check = async (headers: Record<string, string>, config = CONFIG, body = BODY) => {
-	const request = { headers, body, now: NOW, client: CLIENT };
+	const request = { headers, body, now: NOW };
 	return (await verify([hmacVerifier(config)], request, 'any')).refusal;
 };
 

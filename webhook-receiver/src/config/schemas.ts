@@ -1,5 +1,5 @@
+import { isIP } from 'node:net';
 import { z } from 'zod/v4';
-import { readNetworks } from './networks.ts';
 
 // Schemas of the values operators write. No message quotes a value, since it may be a secret.
 
@@ -36,21 +36,11 @@ export const list = text.prefault('').transform((value) =>
 		.filter((entry) => entry !== ''),
 );
 export const secrets = eachOf(list, ({ length }) => length >= 8, 'under 8 characters');
-export const networks = eachOf(
-	list,
-	(one) => succeeds(() => readNetworks([one])),
-	'that is not an address or a network such as 10.0.0.0/8',
-);
 /** Express takes no network of all addresses, and anybody could pass for a proxy. */
 export const proxies = eachOf(
-	networks,
+	eachOf(list, isNetwork, 'that is not an address or a network such as 10.0.0.0/8'),
 	(one) => !/\/0+$/.test(one),
 	'that is a network of all addresses',
-);
-export const fingerprints = eachOf(
-	list.transform((all) => all.map((one) => one.replaceAll(':', '').toLowerCase())),
-	(one) => /^[0-9a-f]{64}$/.test(one),
-	'that is not a SHA-256 in hex',
 );
 
 /** Ages with the pause between polls from there on: `0s:1m,1d:1h`. */
@@ -121,6 +111,13 @@ export function succeeds(action: () => unknown): boolean {
 	} catch {
 		return false;
 	}
+}
+
+/** Whether it is written as `192.0.2.7`, `10.0.0.0/8` or `2001:db8::/32`. */
+function isNetwork(entry: string): boolean {
+	const [address = '', bits = '0', ...rest] = entry.split('/');
+	const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+	return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
 }
 
 function toMs(value: string): number {

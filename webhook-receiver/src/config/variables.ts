@@ -7,12 +7,10 @@ import {
 	durationOfAtLeast,
 	durationOfAtMost,
 	eachOf,
-	fingerprints,
 	header,
 	httpsUrl,
 	integer,
 	list,
-	networks,
 	optional,
 	paces,
 	pems,
@@ -25,8 +23,6 @@ import {
 const secret = <Schema extends z.ZodType>(schema: Schema, description: string) =>
 	schema.meta({ description, isSecret: true });
 
-const certificates = pems((pem) => new X509Certificate(pem));
-
 /** The parsed variables. */
 export type Values = z.output<typeof variables>;
 
@@ -37,7 +33,7 @@ export const variables = z.object({
 	TLS_CERTIFICATE: secret(optional(text), 'PEM certificate chain, to serve HTTPS without a proxy'),
 	TLS_KEY: secret(optional(text), 'PEM key of TLS_CERTIFICATE'),
 	TRUSTED_PROXIES: proxies.describe(
-		'addresses and networks whose X-Forwarded-For and certificate header count, comma-separated',
+		'addresses and networks of proxies whose X-Forwarded-For counts, comma-separated',
 	),
 	MANAGEMENT_TOKEN: secret(
 		list
@@ -115,19 +111,6 @@ export const variables = z.object({
 	INGEST_JWT_BODY_CLAIM: optional(text).describe(
 		'claim with the SHA-256 of the body in hex or Base64; without it a JWT does not cover the body',
 	),
-	INGEST_CLIENT_CA: secret(
-		certificates,
-		'PEM of the authorities that issue client certificates; needs TLS_CERTIFICATE or the header below',
-	),
-	INGEST_CLIENT_FINGERPRINTS: fingerprints.describe(
-		'SHA-256 fingerprints of the accepted client certificates, comma-separated',
-	),
-	INGEST_CLIENT_CERTIFICATE_HEADER: optional(header).describe(
-		'header in which a trusted proxy forwards the client certificate, as URL-encoded PEM',
-	),
-	INGEST_ADDRESSES: networks.describe(
-		'addresses and networks that the service sends from, comma-separated',
-	),
 	BODY_LIMIT_BYTES: integer(1, 16 * 1024 * 1024)
 		.prefault('1048576')
 		.describe('maximum body size of POST /events'),
@@ -151,7 +134,7 @@ export const variables = z.object({
 		'passphrase of SERVICE_CLIENT_KEY, if it has one',
 	),
 	SERVICE_CA: secret(
-		certificates,
+		pems((pem) => new X509Certificate(pem)),
 		'PEM of the private authority of the service, instead of the public ones',
 	),
 	WATCH_RATE_LIMIT: integer(1, 60_000)

@@ -1,4 +1,3 @@
-import { TLSSocket } from 'node:tls';
 import express from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ReceiverConfig } from '../config/read-config.ts';
@@ -8,7 +7,7 @@ import { withoutEventIds } from '../core/normalise.ts';
 import { parseBody } from '../core/parse-body.ts';
 import { readEvents } from '../core/read-events.ts';
 import { verify } from '../core/verify.ts';
-import type { Client, Verifier } from '../core/verify.ts';
+import type { Verifier } from '../core/verify.ts';
 import { Guesses } from '../http/guesses.ts';
 import { largeBodies } from '../http/large-bodies.ts';
 import type { Clock } from '../time/clock.ts';
@@ -42,10 +41,10 @@ export function ingest({
 		limit: config.BODY_LIMIT_BYTES,
 	});
 
-	/** Returns whether the body is signed or comes over an authenticated connection. */
+	/** Returns whether the body is signed. */
 	async function authenticate(request: Request, response: Response, body: Buffer) {
 		const { headers } = request;
-		const signed = { headers, body, now: clock.now(), client: clientOf(request) };
+		const signed = { headers, body, now: clock.now() };
 		const { refusal, signsBody } = await verify(verifiers, signed, require).catch(
 			(error: unknown) => {
 				guesses.noteWrong(request, response, null);
@@ -89,17 +88,3 @@ export function ingest({
 		},
 	];
 }
-
-/** Who sent a request; Express has applied TRUSTED_PROXIES to `request.ip`. */
-function clientOf(request: Request): Client {
-	const { socket } = request;
-	const isTrusted = request.app.get('trust proxy fn') as TrustProxy;
-	const x509 = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
-	return {
-		address: request.ip ?? null,
-		certificate: x509 ? { x509, isTrusted: (socket as TLSSocket).authorized } : null,
-		isTrustedProxy: isTrusted(socket.remoteAddress, 0),
-	};
-}
-
-type TrustProxy = (address: string | undefined, hop: number) => boolean;
