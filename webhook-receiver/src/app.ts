@@ -16,6 +16,7 @@ import type { Metrics } from './operation/metrics.ts';
 import { ingest } from './ingest/route.ts';
 import type { IngestParts } from './ingest/route.ts';
 import { requireToken } from './http/management-token.ts';
+import { plainAddresses } from './http/plain-addresses.ts';
 import { readableUrl } from './http/readable-url.ts';
 import type { Pulls } from './pull/pulls.ts';
 import type { Store } from './operation/store.ts';
@@ -45,6 +46,7 @@ export function createApp(parts: AppParts): Express {
 	app.set('trust proxy', config.TRUSTED_PROXIES);
 	app.use(requestLog(parts.logger, parts.clock));
 	app.use(readableUrl);
+	app.use(plainAddresses);
 
 	app.use(healthRoutes(parts));
 	app.post('/events', ...ingest(parts));
