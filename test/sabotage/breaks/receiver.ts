@@ -104,11 +104,11 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'strangers hold up large events of the service',
-		file: src('http/large-bodies'),
-		from: '(isKnown(request) ? known : strangers).run',
-		to: '(isKnown(request) ? strangers : strangers).run',
+		file: src('http/body-memory'),
+		from: 'const slow = bytes <= room ? null : this.slowFor(reading);',
+		to: 'const slow = null;',
 		test: receiver('strangers'),
-		title: 'strangers who send large bodies slowly',
+		title: 'as much as fills the memory',
 	},
 	{
 		name: 'a published key set without end is read',
