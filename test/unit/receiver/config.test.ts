@@ -2,12 +2,17 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { ConfigError, readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
 import { help, variables } from '../../../webhook-receiver/src/config/variables.ts';
 import { makeCertificate } from '../../support/certificates.ts';
 
 const TOKEN = 'a-management-token';
-const MINIMAL = { MANAGEMENT_TOKEN: TOKEN, INGEST_HMAC_SECRETS: 'first-secret, second-secret' };
+const MINIMAL = {
+	MANAGEMENT_TOKEN: TOKEN,
+	INGEST_HMAC_SECRETS: 'first-secret',
+	INGEST_HMAC_SECRETS_2: 'second-secret',
+};
 
 function faults(env: Readonly<Record<string, string | undefined>>): readonly string[] {
 	try {
@@ -35,7 +40,8 @@ it('lists every fault at once and quotes no value', () => {
 	const env = {
 		PORT: '70000',
 		MANAGEMENT_TOKEN: 'too-short',
-		INGEST_HMAC_SECRETS: 'good-secret,weak',
+		INGEST_HMAC_SECRETS: 'good-secret',
+		INGEST_HMAC_SECRETS_2: 'weak',
 		INGEST_HMAC_TEMPLATE: '{secret}',
 		RETENTION: 'a while',
 	};
@@ -54,6 +60,9 @@ it.each([
 	['INGEST_REQUIRED', 'INGEST_REQUIRE'],
 	['INGEST_SHARED_SECRET', 'INGEST_SHARED_SECRETS'],
 	['INGEST_HMAC_SECRETS_FILES', 'INGEST_HMAC_SECRETS_FILE'],
+	['INGEST_HMAC_SECRETS_02', 'INGEST_HMAC_SECRETS'],
+	['INGEST_HMAC_SECRETS_TWO', 'INGEST_HMAC_SECRETS'],
+	['INGEST_HMAC_HEADER_2', 'INGEST_HMAC_HEADER'],
 	['INGEST_NEVER_HEARD_OF', ''],
 	['RETENTIONS', 'RETENTION'],
 	['RETENTION_S', 'RETENTION'],
@@ -257,23 +266,21 @@ it('refuses a RETENTION that would forget consumers between two pulls', () => {
 });
 
 it('takes several management tokens, each of them long enough', () => {
-	const tokens = (text: string) => ({ ...MINIMAL, MANAGEMENT_TOKEN: text });
-	expect(readConfig(tokens(`${TOKEN}, the-next-token-of-all`)).MANAGEMENT_TOKEN).toEqual([
+	const both = (MANAGEMENT_TOKEN_2: string) => ({ ...MINIMAL, MANAGEMENT_TOKEN_2 });
+	expect(readConfig(both('the-next-token-of-all')).MANAGEMENT_TOKEN).toEqual([
 		...[TOKEN, 'the-next-token-of-all'],
 	]);
-	expect(faults(tokens(`${TOKEN},short`))).toEqual([
-		'MANAGEMENT_TOKEN: has one under 16 characters',
-	]);
-	expect(faults(tokens(' , '))).toEqual(['MANAGEMENT_TOKEN: is required']);
+	expect(faults(both('short'))).toEqual(['MANAGEMENT_TOKEN: has one under 16 characters']);
+	expect(faults({ ...MINIMAL, MANAGEMENT_TOKEN: ' ' })).toEqual(['MANAGEMENT_TOKEN: is required']);
 });
 
 it('needs a key for PostgreSQL, which several receivers share, and none that is easily guessed', () => {
 	const shared = { ...MINIMAL, DATABASE_URL: 'postgres://127.0.0.1/receiver' };
 	expect(faults(shared)).toEqual([expect.stringMatching(/^DATABASE_URL: needs ENCRYPTION_KEY/)]);
 	const [one, other] = ['1', '2'].map((digit) => digit.repeat(32));
-	const both = readConfig({ ...shared, ENCRYPTION_KEY: `${one},${other}` });
+	const both = readConfig({ ...shared, ENCRYPTION_KEY: one, ENCRYPTION_KEY_2: other });
 	expect(both.ENCRYPTION_KEY).toEqual([one, other]);
-	expect(faults({ ...MINIMAL, ENCRYPTION_KEY: `${one},short` })).toEqual([
+	expect(faults({ ...MINIMAL, ENCRYPTION_KEY: one, ENCRYPTION_KEY_2: 'short' })).toEqual([
 		'ENCRYPTION_KEY: has one under 32 characters',
 	]);
 	expect(readConfig(MINIMAL).ENCRYPTION_KEY).toEqual([]);
@@ -295,6 +302,76 @@ describe('secrets from files', () => {
 		expect(faults(both)).toEqual([expect.stringMatching(/^MANAGEMENT_TOKEN_FILE: .*not both/)]);
 		const absent = { ...MINIMAL, MANAGEMENT_TOKEN: '', MANAGEMENT_TOKEN_FILE: `${file}-not` };
 		expect(faults(absent)).toEqual([expect.stringMatching(/^MANAGEMENT_TOKEN_FILE: ENOENT/)]);
+		const second = { MANAGEMENT_TOKEN_2: TOKEN, MANAGEMENT_TOKEN_FILE: file };
+		expect(faults({ ...MINIMAL, ...second })).toEqual([
+			'MANAGEMENT_TOKEN_FILE: set either this or MANAGEMENT_TOKEN, MANAGEMENT_TOKEN_2, not both',
+		]);
+	});
+
+	/** Each of these takes several, of this form. */
+	const LISTS: Record<string, string> = {
+		...{ MANAGEMENT_TOKEN: '', INGEST_SHARED_SECRETS: '', INGEST_HMAC_SECRETS: '' },
+		...{ INGEST_JWT_SECRETS: '', ENCRYPTION_KEY: '', INGEST_BASIC_USERS: 'service:' },
+	};
+	const characters = fc.stringMatching(/^[!-~äß€]([ -~äß€,]{40,60})[!-~äß€]$/);
+	const given = fc.record({
+		name: fc.constantFrom(...Object.keys(LISTS)),
+		all: fc.array(characters, { minLength: 1, maxLength: 3 }),
+		isFile: fc.boolean(),
+		lineBreak: fc.constantFrom('\n', '\r\n'),
+	});
+
+	it('takes each as it is, commas too, one a variable or one a line of a file', () =>
+		fc.assert(
+			fc.property(given, ({ name, all, isFile, lineBreak }) => {
+				const secrets = all.map((one) => `${LISTS[name]}${one}`);
+				const path = join(folder, 'list');
+				writeFileSync(path, `\ufeff${secrets.join(lineBreak)}${lineBreak}`);
+				const variables = secrets.map((one, n) => [n === 0 ? name : `${name}_${n * 7}`, one]);
+				const set = isFile ? { [`${name}_FILE`]: path } : Object.fromEntries(variables);
+				const rest = Object.entries(MINIMAL).filter(([one]) => !one.startsWith(name));
+				const config = readConfig({ ...Object.fromEntries(rest), ...set }) as Record<
+					string,
+					unknown
+				>;
+				expect(config[name]).toEqual(secrets);
+			}),
+			{
+				examples: [
+					[
+						{
+							name: 'INGEST_HMAC_SECRETS',
+							all: ['kq7x9f2m,Lw4p8s1t'],
+							isFile: false,
+							lineBreak: '\n',
+						},
+					],
+				],
+			},
+		));
+
+	it.each([
+		['a space at its end', 'the-first-secret '],
+		['a tab at its beginning', '\tthe-first-secret'],
+		['a line break', 'the-first-secret\nthe-second-secret'],
+	])('does not cut %s off: it does not start', (_, text) => {
+		const cut =
+			/: has one with a space at its beginning or end, or with a line break: write it without;/;
+		const inVariable = faults({ ...MINIMAL, INGEST_HMAC_SECRETS_2: text });
+		expect(inVariable).toEqual([expect.stringMatching(cut)]);
+		expect(inVariable[0]).toMatch(/^INGEST_HMAC_SECRETS_2: .*into INGEST_HMAC_SECRETS_2 and so on/);
+		expect(inVariable[0]).not.toContain('secret\n');
+		const path = join(folder, 'cut');
+		writeFileSync(path, text);
+		const inFile = { MANAGEMENT_TOKEN: TOKEN, INGEST_HMAC_SECRETS_FILE: path };
+		if (text.includes('\n')) expect(readConfig(inFile).INGEST_HMAC_SECRETS).toHaveLength(2);
+		else
+			expect(faults(inFile)).toEqual([expect.stringMatching(/^INGEST_HMAC_SECRETS_FILE: has one/)]);
+	});
+
+	it('leaves the line break away that an echo into a secret store has left', () => {
+		const config = readConfig({ ...MINIMAL, INGEST_HMAC_SECRETS: 'the-first-secret\n' });
+		expect(config.INGEST_HMAC_SECRETS).toEqual(['the-first-secret', 'second-secret']);
 	});
 });
 
@@ -311,13 +388,15 @@ it('has a row for every variable in the table of the documentation, with its mea
 	);
 	const rows = page
 		.split('\n')
-		.filter((line) => /^\| `[A-Z_]+`( †)? +\|/.test(line))
+		.filter((line) => /^\| `[A-Z_]+`( [†‡])? +\|/.test(line))
 		.map((line) => line.split('|').map((cell) => cell.trim().replaceAll('\\', '')));
 	const stated = rows.map(([, name, meaning, byDefault]) => {
-		const isSecret = name.endsWith('†');
+		const isList = name.endsWith('‡');
+		const isSecret = isList || name.endsWith('†');
 		const note = byDefault === '' ? '' : ` (${byDefault.replaceAll('`', '')})`;
-		const bare = name.replace(/`| †/g, '');
-		return `  ${bare.padEnd(34)}${meaning}${note}${isSecret ? `; or ${bare}_FILE` : ''}`;
+		const bare = name.replace(/`| [†‡]/g, '');
+		const several = isList ? `, one a line; another one in ${bare}_2` : '';
+		return `  ${bare.padEnd(34)}${meaning}${note}${isSecret ? `; or ${bare}_FILE` : ''}${several}`;
 	});
 	expect(stated).toEqual(help().split('\n').slice(2, -1));
 });

@@ -3,6 +3,9 @@ import { z } from 'zod/v4';
 
 // Schemas of the values operators write. No message quotes a value, since it may be a secret.
 
+/** Characters of a key to the secrets in the store: fewer could be guessed. */
+export const SHORTEST_KEY = 32;
+
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1e3, m: 6e4, h: 36e5, d: 864e5 };
 const DURATION = /^(\d{1,9})(ms|s|m|h|d)$/;
 
@@ -35,7 +38,14 @@ export const list = text.prefault('').transform((value) =>
 		.map((entry) => entry.trim())
 		.filter((entry) => entry !== ''),
 );
-export const secrets = eachOf(list, ({ length }) => length >= 8, 'under 8 characters');
+
+/** Several secrets; none when unset. A comma is part of one, as any character is. */
+export const secrets = z.array(z.string(), { error: ({ input }) => (input as Error).message });
+
+export function secretsOfAtLeast(length: number) {
+	return eachOf(secrets, (one) => one.length >= length, `under ${length} characters`);
+}
+
 /** Express takes no network of all addresses, and anybody could pass for a proxy. */
 export const proxies = eachOf(
 	eachOf(list, isNetwork, 'that is not an address or a network such as 10.0.0.0/8'),
@@ -80,7 +90,7 @@ export function integer(least: number, most: number) {
 }
 
 export function eachOf<Entry>(
-	all: z.ZodType<Entry[], string | undefined>,
+	all: z.ZodType<Entry[], string | string[] | undefined>,
 	isGood: (entry: Entry) => boolean,
 	butHasOne: string,
 ) {

@@ -2,6 +2,7 @@ import { X509Certificate, createPublicKey } from 'node:crypto';
 import { z } from 'zod/v4';
 import { mappingFile } from './mapping.ts';
 import {
+	SHORTEST_KEY,
 	choice,
 	duration,
 	durationOfAtLeast,
@@ -10,18 +11,22 @@ import {
 	header,
 	httpsUrl,
 	integer,
-	list,
 	optional,
 	paces,
 	pems,
 	proxies,
 	secrets,
+	secretsOfAtLeast,
 	text,
 } from './schemas.ts';
 
 /** Describes a variable that may also come from the file that `<NAME>_FILE` names. */
 const secret = <Schema extends z.ZodType>(schema: Schema, description: string) =>
 	schema.meta({ description, isSecret: true });
+
+/** The same with several: also from `<NAME>_2` and so on, and the file has one a line. */
+const severalSecrets = <Schema extends z.ZodType>(schema: Schema, description: string) =>
+	schema.meta({ description, isSecret: true, isList: true });
 
 /** The parsed variables. */
 export type Values = z.output<typeof variables>;
@@ -35,11 +40,9 @@ export const variables = z.object({
 	TRUSTED_PROXIES: proxies.describe(
 		'addresses and networks of proxies whose X-Forwarded-For counts, comma-separated',
 	),
-	MANAGEMENT_TOKEN: secret(
-		list
-			.refine((all) => all.length > 0, 'is required')
-			.refine((all) => all.every(({ length }) => length >= 16), 'has one under 16 characters'),
-		'bearer token for everything but POST /events, and login for the page; comma-separate several while you replace one',
+	MANAGEMENT_TOKEN: severalSecrets(
+		secretsOfAtLeast(16).refine((all) => all.length > 0, 'is required'),
+		'bearer token for everything but POST /events, and login for the page; two while you replace one',
 	),
 	STOP_DELAY: durationOfAtMost('1d')
 		.prefault('0s')
@@ -58,22 +61,22 @@ export const variables = z.object({
 		.describe(
 			'whether a request must pass any or all of the ways set below; with none the receiver also starts without any, and anybody can pose as the service',
 		),
-	INGEST_SHARED_SECRETS: secret(
-		secrets,
-		'secrets that the service sends in a header, comma-separated',
+	INGEST_SHARED_SECRETS: severalSecrets(
+		secretsOfAtLeast(8),
+		'secrets that the service sends in a header',
 	),
 	INGEST_SHARED_SECRET_HEADER: header
 		.prefault('x-webhook-secret')
 		.describe('header with the shared secret'),
-	INGEST_BASIC_USERS: secret(
+	INGEST_BASIC_USERS: severalSecrets(
 		eachOf(
-			list,
+			secrets,
 			(one) => /^[^:]+:.{8,}$/.test(one),
 			'that is not user:password, of 8 characters or more',
 		),
-		'user:password pairs for Basic authentication, comma-separated',
+		'user:password pairs for Basic authentication',
 	),
-	INGEST_HMAC_SECRETS: secret(secrets, 'secrets that the service signs with, comma-separated'),
+	INGEST_HMAC_SECRETS: severalSecrets(secretsOfAtLeast(8), 'secrets that the service signs with'),
 	INGEST_HMAC_HEADER: header
 		.prefault('x-webhook-signature')
 		.describe('header with the signature, in hex or Base64'),
@@ -84,13 +87,13 @@ export const variables = z.object({
 		.refine(isHmacTemplate, 'needs {body}; only {timestamp} may stand beside it')
 		.prefault('{timestamp}.{body}')
 		.describe('what the service signs; without {timestamp} replays go unnoticed'),
-	INGEST_STANDARD_WEBHOOKS_SECRETS: secret(
+	INGEST_STANDARD_WEBHOOKS_SECRETS: severalSecrets(
 		eachOf(
-			list,
+			secrets,
 			(one) => /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(one),
 			'that is not whsec_ and 24 to 64 bytes in Base64',
 		),
-		'whsec_… secrets of Standard Webhooks, comma-separated',
+		'whsec_… secrets of Standard Webhooks',
 	),
 	INGEST_JWT_JWKS_URL: optional(httpsUrl).describe(
 		'where the service publishes its JWS and JWT keys',
@@ -99,9 +102,9 @@ export const variables = z.object({
 		pems((pem) => createPublicKey(pem)),
 		'PEM public keys for JWS and JWT, one after the other',
 	),
-	INGEST_JWT_SECRETS: secret(
-		secrets,
-		'shared secrets for JWS and JWT (HS256, HS384, HS512), comma-separated',
+	INGEST_JWT_SECRETS: severalSecrets(
+		secretsOfAtLeast(8),
+		'shared secrets for JWS and JWT (HS256, HS384, HS512)',
 	),
 	INGEST_JWT_HEADER: header
 		.prefault('authorization')
@@ -157,9 +160,9 @@ export const variables = z.object({
 		),
 		'postgres://user:password@host/database, a store that several receivers share',
 	),
-	ENCRYPTION_KEY: secret(
-		eachOf(list, ({ length }) => length >= 32, 'under 32 characters'),
-		'encrypts the secrets in the store; required with DATABASE_URL, otherwise made beside DATABASE_FILE; comma-separate several while you replace one',
+	ENCRYPTION_KEY: severalSecrets(
+		secretsOfAtLeast(SHORTEST_KEY),
+		'encrypts the secrets in the store; required with DATABASE_URL, otherwise made beside DATABASE_FILE; of two, while you replace one, the first encrypts',
 	),
 	RETENTION: durationOfAtLeast('1h')
 		.prefault('30d')
@@ -169,9 +172,11 @@ export const variables = z.object({
 /** The text of `--help`. */
 export function help(): string {
 	const lines = Object.entries(variables.shape).map(([name, schema]) => {
-		const { description = '', isSecret } = schema.meta() ?? {};
+		const { description = '', isSecret, isList } = schema.meta() ?? {};
 		const byDefault = schema instanceof z.ZodPrefault ? ` (${schema.def.defaultValue})` : '';
-		return `  ${name.padEnd(34)}${description}${byDefault}${isSecret ? `; or ${name}_FILE` : ''}`;
+		const fromFile = isSecret ? `; or ${name}_FILE` : '';
+		const several = isList ? `, one a line; another one in ${name}_2` : '';
+		return `  ${name.padEnd(34)}${description}${byDefault}${fromFile}${several}`;
 	});
 	return [
 		'Receives the events of a registered electronic delivery service and keeps them for n8n to pull.',
