@@ -141,7 +141,7 @@ describe('what is not an event', () => {
 	it('404 for what is not there, to those who may ask', async () => {
 		const receiver = await start();
 		expect((await receiver.manage('GET', '/nothing')).body.code).toBe('not-found');
-		expect((await call(`${receiver.url}/events`, {})).status).toBe(401);
+		expect((await call(`${receiver.url}/nothing`, {})).status).toBe(401);
 	});
 });
 
