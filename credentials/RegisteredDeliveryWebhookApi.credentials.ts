@@ -84,7 +84,8 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			name: 'signatureHeader',
 			type: 'string',
 			default: 'x-webhook-signature',
-			description: 'Name of the header that contains the signature, in hexadecimal or Base64',
+			description:
+				'Name of the header that contains the signature in hexadecimal or Base64, or several, also with the time among them (t=…,v1=…,v1=…)',
 			displayOptions: { show: { scheme: ['hmac'] } },
 		},
 		{
@@ -93,7 +94,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			type: 'string',
 			default: 'x-webhook-timestamp',
 			description:
-				'Name of the header that contains the time of signing, in seconds or milliseconds since 1970',
+				'Name of the header that contains the time of signing, if it is not in the one with the signature: seconds or milliseconds since 1970, or ISO 8601',
 			displayOptions: { show: { scheme: ['hmac'] } },
 		},
 		{

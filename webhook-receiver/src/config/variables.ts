@@ -79,10 +79,12 @@ export const variables = z.object({
 	INGEST_HMAC_SECRETS: severalSecrets(secretsOfAtLeast(8), 'secrets that the service signs with'),
 	INGEST_HMAC_HEADER: header
 		.prefault('x-webhook-signature')
-		.describe('header with the signature, in hex or Base64'),
+		.describe(
+			'header with the signature in hex or Base64, or several, also with the time among them',
+		),
 	INGEST_HMAC_TIMESTAMP_HEADER: header
 		.prefault('x-webhook-timestamp')
-		.describe('header with the time of signing'),
+		.describe('header with the time of signing, if it is not in the one with the signature'),
 	INGEST_HMAC_TEMPLATE: text
 		.refine(isHmacTemplate, 'needs {body}; only {timestamp} may stand beside it')
 		.prefault('{timestamp}.{body}')
