@@ -1,7 +1,9 @@
 // What comes to the door before anybody is let in: tries of an address, probes, and what the log says of
 // those who are not let in.
+import type { ServerResponse } from 'node:http';
 import { pino } from 'pino';
-import { TOKEN, cleanUp, signed, start, until } from './harness.ts';
+import { serve } from '../../support/http-server.ts';
+import { TOKEN, cleanUp, later, signed, start, until } from './harness.ts';
 
 afterEach(cleanUp);
 
@@ -73,6 +75,23 @@ it('a probe gets one answer, whether it asks by GET, HEAD or OPTIONS', async () 
 	const closed = receiver.close();
 	expect(await answers()).toEqual([503, 503, 503]);
 	await closed;
+});
+
+it.each([
+	['answers 404', (response: ServerResponse) => response.writeHead(404).end()],
+	['something that is no JSON', (response: ServerResponse) => response.end('<html>Moved</html>')],
+])('says in the log, and to no sender, why keys cannot be fetched: %s', async (why, answer) => {
+	const keys = await serve((_, response) => void answer(response));
+	later(keys.close);
+	const env = { INGEST_HMAC_SECRETS: '', INGEST_JWT_JWKS_URL: `${keys.url}/keys` };
+	const { ask, lines } = await startLogged(env);
+	const header = Buffer.from('{"alg":"ES256"}').toString('base64url');
+	const answered = await ask('POST', '/events', { authorization: `Bearer ${header}.e30.AAAA` });
+	expect(answered).toMatchObject({ status: 503, text: expect.not.stringContaining('JWKS') });
+	expect(lines.join()).toMatch(
+		`"message":"The keys that sign events cannot be fetched.: INGEST_JWT_JWKS_URL`,
+	);
+	expect(lines.join()).toContain(why);
 });
 
 it('no secret that a sender put into the path or the query stands in the log', async () => {
