@@ -22,7 +22,7 @@ export async function receiveDirect(
 	const credential = await chosenCredential<WebhookCredential>(context, webhookCredential);
 	const { verifier } = readVerifier(credential);
 	const headers = context.getHeaderData();
-	// Multipart bodies have no raw form in n8n; events never come as multipart.
+	// n8n keeps no raw form of a multipart body: such an event is for the receiver.
 	const body = context.getRequestObject().rawBody ?? Buffer.alloc(0);
 	const request = { headers, body, now };
 	const refusal = await verifier?.verify(request);

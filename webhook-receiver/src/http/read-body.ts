@@ -21,7 +21,8 @@ export function readBody({ limit, memory, isKnown }: BodyOptions): RequestHandle
 	return (request, response, next) => {
 		const encoding = request.get('content-encoding') ?? 'identity';
 		if (encoding.toLowerCase() !== 'identity') {
-			throw new HttpError(400, 'unsupported-encoding', `Send the body without a content encoding.`);
+			const message = `Send the body without a content encoding; it has ${encoding.slice(0, 20)}.`;
+			throw new HttpError(400, 'unsupported-encoding', message);
 		}
 		const most = Number(request.headers['content-length'] ?? limit);
 		if (most > limit) throw tooLarge();
