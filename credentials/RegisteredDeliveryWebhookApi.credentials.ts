@@ -49,26 +49,42 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			description: 'How the service proves that an event comes from it',
 		},
 		{
-			displayName: 'Secrets',
+			displayName: 'Secret',
 			name: 'secrets',
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description:
-				'As set in your account at the service. While you replace one, enter both, separated by a comma.',
+			description: 'As set in your account at the service, character by character',
 			displayOptions: { show: { scheme: ['hmac', 'sharedSecret', 'standardWebhooks'] } },
 		},
 		{
-			displayName: 'Users',
+			displayName: 'Other Secret',
+			name: 'otherSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description: 'Also accepted, while you replace one',
+			displayOptions: { show: { scheme: ['hmac', 'sharedSecret', 'standardWebhooks'] } },
+		},
+		{
+			displayName: 'User',
 			name: 'secrets',
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
 			required: true,
 			placeholder: 'e.g. delivery:a-long-password',
-			description:
-				'User and password, separated by a colon. While you replace one, enter both, separated by a comma.',
+			description: 'User and password, separated by a colon',
+			displayOptions: { show: { scheme: ['basic'] } },
+		},
+		{
+			displayName: 'Other User',
+			name: 'otherSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description: 'Also accepted, while you replace one',
 			displayOptions: { show: { scheme: ['basic'] } },
 		},
 		{
@@ -84,7 +100,8 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			name: 'signatureHeader',
 			type: 'string',
 			default: 'x-webhook-signature',
-			description: 'Name of the header that contains the signature, in hexadecimal or Base64',
+			description:
+				'Name of the header that contains the signature in hexadecimal or Base64, or several, also with the time among them (t=…,v1=…,v1=…)',
 			displayOptions: { show: { scheme: ['hmac'] } },
 		},
 		{
@@ -93,7 +110,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			type: 'string',
 			default: 'x-webhook-timestamp',
 			description:
-				'Name of the header that contains the time of signing, in seconds or milliseconds since 1970',
+				'Name of the header that contains the time of signing, if it is not in the one with the signature: seconds or milliseconds since 1970, or ISO 8601',
 			displayOptions: { show: { scheme: ['hmac'] } },
 		},
 		{

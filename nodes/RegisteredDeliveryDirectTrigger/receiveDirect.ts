@@ -9,9 +9,6 @@ import { takeDirectEvents, type Taken } from './directEvents';
 import { type EventMemory, keepOverRestarts, memoryOf } from './eventMemory';
 import { readVerifier, webhookCredential, type WebhookCredential } from './webhookCredential';
 
-/** The node sees headers and body; it cannot judge anything about the connection. */
-const CLIENT = { address: null, certificate: null, isTrustedProxy: false };
-
 /**
  * Handles the service's own request: authenticates and parses it, then starts the workflow with the new
  * events that are selected (rule EVNT-04). Fails closed: with an incomplete credential nothing is authentic.
@@ -25,9 +22,9 @@ export async function receiveDirect(
 	const credential = await chosenCredential<WebhookCredential>(context, webhookCredential);
 	const { verifier } = readVerifier(credential);
 	const headers = context.getHeaderData();
-	// Multipart bodies have no raw form in n8n; events never come as multipart.
+	// n8n keeps no raw form of a multipart body: such an event is for the receiver.
 	const body = context.getRequestObject().rawBody ?? Buffer.alloc(0);
-	const request = { headers, body, now, client: CLIENT };
+	const request = { headers, body, now };
 	const refusal = await verifier?.verify(request);
 	if (refusal !== null) return refuse(context, 401, 'The request is not authenticated.');
 	const raws = readRaws(body, headers['content-type']);

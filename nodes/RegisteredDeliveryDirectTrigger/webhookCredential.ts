@@ -20,8 +20,10 @@ export const webhookCredential: NodeCredential = {
 /** Its fields. */
 export interface WebhookCredential {
 	scheme: 'hmac' | 'sharedSecret' | 'basic' | 'standardWebhooks';
-	/** For Basic, entries are `user:password`. */
+	/** For Basic, `user:password`. */
 	secrets?: string;
+	/** Another one, while it is replaced. */
+	otherSecret?: string;
 	signatureHeader?: string;
 	timestampHeader?: string;
 	template?: string;
@@ -66,7 +68,7 @@ const SCHEMES: Record<
 	WebhookCredential['scheme'],
 	(credential: WebhookCredential, check: Check) => Verifier
 > = {
-	hmac({ secrets, signatureHeader, timestampHeader, template = '' }, check) {
+	hmac({ signatureHeader, timestampHeader, template = '', ...credential }, check) {
 		check(
 			isTemplate(template),
 			"'Signed Content' must contain {body}. The only other placeholder is {timestamp}.",
@@ -74,57 +76,64 @@ const SCHEMES: Record<
 		check(isHeader(signatureHeader), "'Signature Header' is not a valid header name.");
 		check(isHeader(timestampHeader), "'Timestamp Header' is not a valid header name.");
 		return hmacVerifier({
-			secrets: readSecrets(secrets, check),
+			secrets: readSecrets(credential, check),
 			header: lowerCase(signatureHeader),
 			timestampHeader: lowerCase(timestampHeader),
 			template,
 		});
 	},
 
-	sharedSecret({ secrets, headerName }, check) {
+	sharedSecret({ headerName, ...credential }, check) {
 		check(isHeader(headerName), "'Secret Header' is not a valid header name.");
-		const config = { secrets: readSecrets(secrets, check), header: lowerCase(headerName) };
+		const config = { secrets: readSecrets(credential, check), header: lowerCase(headerName) };
 		return sharedSecretVerifier(config);
 	},
 
-	basic({ secrets }, check) {
-		const all = splitList(secrets);
-		check(all.length > 0, "'Users' is empty.");
+	basic(credential, check) {
+		const all = readBoth(credential, 'User', check);
 		const areRight = all.every((user) => /^[^:]+:.{8,}$/.test(user));
 		check(
 			areRight,
-			"'Users' has an entry that is not user:password with a password of at least 8 characters.",
+			"'User' or 'Other User' is not user:password with a password of at least 8 characters.",
 		);
 		return basicVerifier(all);
 	},
 
-	standardWebhooks({ secrets }, check) {
-		const all = readSecrets(secrets, check);
+	standardWebhooks(credential, check) {
+		const all = readSecrets(credential, check);
 		const areRight = all.every((secret) => /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret));
 		check(
 			areRight,
-			"'Secrets' has an entry that is not whsec_ followed by 24 to 64 bytes in Base64.",
+			"'Secret' or 'Other Secret' is not whsec_ followed by 24 to 64 bytes in Base64.",
 		);
 		return standardWebhooksVerifier(all);
 	},
 };
 
-function readSecrets(text: string | undefined, check: Check): string[] {
-	const all = splitList(text);
-	check(all.length > 0, "'Secrets' is empty.");
+type Secrets = Pick<WebhookCredential, 'secrets' | 'otherSecret'>;
+
+function readSecrets(credential: Secrets, check: Check): string[] {
+	const all = readBoth(credential, 'Secret', check);
 	check(
 		all.every(({ length }) => length >= 8),
-		"'Secrets' has an entry with fewer than 8 characters.",
+		"'Secret' or 'Other Secret' has fewer than 8 characters.",
 	);
 	return all;
 }
 
-/** Several, separated by commas, during rotation. */
-function splitList(text = ''): string[] {
-	return text
-		.split(',')
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== '');
+/** As they are: any character may be part of one, but no space that was pasted with it. */
+function readBoth(
+	{ secrets = '', otherSecret = '' }: Secrets,
+	field: 'Secret' | 'User',
+	check: Check,
+): string[] {
+	check(secrets.trim() !== '', `'${field}' is empty.`);
+	const all = [secrets, otherSecret].filter((one) => one.trim() !== '');
+	check(
+		all.every((one) => one === one.trim()),
+		`'${field}' or 'Other ${field}' has a space at its beginning or end. Remove it.`,
+	);
+	return all;
 }
 
 function lowerCase(text = ''): string {

@@ -2,6 +2,8 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { later, temporaryFolder } from '../contract/receiver/harness.ts';
 import { startProcess } from '../contract/receiver/process.ts';
+import { record } from './figures.ts';
+import { World } from './world.ts';
 
 const SLOW = 500;
 
@@ -22,6 +24,40 @@ export function overloadFaults() {
 		}
 		expect(headers.filter(({ closed }) => !closed)).toEqual([]);
 	});
+
+	it('strangers who send large bodies byte by byte, ever new ones: a signed stream flows', async () => {
+		// Each post is above 16 kB, so that all of them share the memory for large bodies.
+		const world = await World.start({ receivers: [{}], padding: 3_000 });
+		await world.flows();
+		const ending = new AbortController();
+		later(() => ending.abort());
+		const [receiver] = world.receivers;
+		const strangers = Array.from({ length: 400 }, () => dripping(receiver, ending.signal));
+		await world.flows(3_000);
+		ending.abort();
+		await Promise.all(strangers);
+		expect(world.refused.size).toBe(0);
+		record('400 strangers, byte by byte', await world.verdict());
+	});
+}
+
+/** Sends large bodies that never end, 20 kB at once and then a byte now and then; begins anew when cut off. */
+async function dripping({ url }: Client, signal: AbortSignal): Promise<void> {
+	const { hostname, port } = new URL(url);
+	while (!signal.aborted) {
+		const socket = connect(Number(port), hostname);
+		socket.on('error', () => undefined);
+		socket.resume();
+		const send = (text: string) => socket.write(`${text.length.toString(16)}\r\n${text}\r\n`);
+		socket.write('POST /events HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
+		send('x'.repeat(20_000));
+		const drip = setInterval(() => send('x'), 50);
+		const end = () => socket.destroy();
+		signal.addEventListener('abort', end);
+		await new Promise((resolve) => socket.once('close', resolve));
+		signal.removeEventListener('abort', end);
+		clearInterval(drip);
+	}
 }
 
 /** Half of them stop in their headers, half in their bodies. */

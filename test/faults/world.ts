@@ -29,6 +29,8 @@ export interface WorldOptions {
 	/** Headers of a post, if not the default signature. */
 	headers?: Record<string, string>;
 	perSecond?: number;
+	/** How much text each event has besides. */
+	padding?: number;
 }
 
 export class World {
@@ -200,12 +202,13 @@ export class World {
 
 	private postSome(): void {
 		const count = Math.ceil((this.options.perSecond ?? 300) / POSTS_A_SECOND);
-		const events = Array.from({ length: count }, () => eventOf(this.made++));
+		const text = 'x'.repeat(this.options.padding ?? 0);
+		const events = Array.from({ length: count }, () => ({ ...eventOf(this.made++), text }));
 		const posting = this.insist(events).finally(() => this.under.delete(posting));
 		this.under.add(posting);
 	}
 
-	private async insist(events: Array<ReturnType<typeof eventOf>>): Promise<void> {
+	private async insist(events: Array<{ id: string }>): Promise<void> {
 		while (Date.now() < this.deadline) {
 			const outcome = await this.post(this.next(), events);
 			if (outcome === '200') return void events.map(({ id }) => this.acknowledged.add(id));

@@ -43,13 +43,13 @@ describe('[EVNT-04][T] authentication', () => {
 	const schemes: Array<[string, object, (text: string) => object, object]> = [
 		[
 			'shared secret',
-			{ scheme: 'sharedSecret', secrets: `older-secret,${secret}`, headerName: 'X-My-Secret' },
+			{ scheme: 'sharedSecret', secrets: secret, otherSecret: '', headerName: 'X-My-Secret' },
 			() => ({ 'x-my-secret': secret }),
 			{ 'x-my-secret': `${secret}x` },
 		],
 		[
 			'Basic',
-			{ scheme: 'basic', secrets: 'one:password-1, two:password-2' },
+			{ scheme: 'basic', secrets: 'one:password-1', otherSecret: 'two:password-2' },
 			() => basic('two:password-2'),
 			basic('two:password-1'),
 		],
@@ -77,7 +77,8 @@ describe('[EVNT-04][T] authentication', () => {
 	});
 
 	it.each([
-		['no secret', { secrets: ' , ' }],
+		['no secret', { secrets: ' ', otherSecret: '' }],
+		['half of one with a comma', { secrets: `kq7x9f2m,${secret}`, otherSecret: '' }],
 		['no scheme', { scheme: undefined }],
 		['a scheme nobody knows', { scheme: 'toString' }],
 		['a template without a body', { template: '{timestamp}' }],

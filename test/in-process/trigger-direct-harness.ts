@@ -7,7 +7,8 @@ import { signedHeaders } from '../support/signed-headers.ts';
 export const secret = 'webhook-secret-of-the-test';
 export const HMAC = {
 	scheme: 'hmac',
-	secrets: `an-older-secret, ${secret}`,
+	secrets: 'an-older-secret',
+	otherSecret: secret,
 	signatureHeader: 'X-Webhook-Signature',
 	timestampHeader: 'x-webhook-timestamp',
 	template: '{timestamp}.{body}',

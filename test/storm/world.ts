@@ -184,7 +184,7 @@ export class World {
 	/** Gives receiver and n8n another token, with both valid in between, as the README says. */
 	async replaceToken(token: string): Promise<void> {
 		this.secrets.add(token);
-		await this.stack.restartReceiver({ MANAGEMENT_TOKEN: `${token},${this.token}` });
+		await this.stack.restartReceiver({ MANAGEMENT_TOKEN: token, MANAGEMENT_TOKEN_2: this.token });
 		this.token = token;
 		await this.saveReceiverCredential();
 		await this.stack.restartReceiver({ MANAGEMENT_TOKEN: token });

@@ -15,7 +15,8 @@ import type { HealthParts } from './operation/health-route.ts';
 import type { Metrics } from './operation/metrics.ts';
 import { ingest } from './ingest/route.ts';
 import type { IngestParts } from './ingest/route.ts';
-import { requireToken } from './http/management-token.ts';
+import { answerTry, requireToken } from './http/management-token.ts';
+import { plainAddresses } from './http/plain-addresses.ts';
 import { readableUrl } from './http/readable-url.ts';
 import type { Pulls } from './pull/pulls.ts';
 import type { Store } from './operation/store.ts';
@@ -45,9 +46,11 @@ export function createApp(parts: AppParts): Express {
 	app.set('trust proxy', config.TRUSTED_PROXIES);
 	app.use(requestLog(parts.logger, parts.clock));
 	app.use(readableUrl);
+	app.use(plainAddresses);
 
 	app.use(healthRoutes(parts));
 	app.post('/events', ...ingest(parts));
+	app.route('/events').get(answerTry).head(answerTry).options(answerTry);
 	const guesses = new Guesses(parts.clock);
 	app.use(pageRoutes());
 	app.use(requireToken(config.MANAGEMENT_TOKEN, guesses));

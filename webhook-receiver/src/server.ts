@@ -170,14 +170,7 @@ function watchingOf(config: ReceiverConfig): WatcherConfig | null {
 /** Null to serve plain HTTP. */
 function tlsOf(config: ReceiverConfig): TlsConfig | null {
 	const { TLS_CERTIFICATE: certificate, TLS_KEY: key } = config;
-	if (certificate === null || key === null) return null;
-	const { INGEST_CLIENT_CA: authorities, INGEST_CLIENT_FINGERPRINTS: fingerprints } = config;
-	return {
-		certificate,
-		key,
-		asksForCertificate: authorities.length > 0 || fingerprints.length > 0,
-		clientCa: authorities.map(String),
-	};
+	return certificate === null || key === null ? null : { certificate, key };
 }
 
 function urlOf(server: Server, { HOST: host, TLS_CERTIFICATE: tls }: ReceiverConfig): string {

@@ -8,18 +8,18 @@ type Signing = NonNullable<WebhookEndpoint['signing']>;
 const IN_N8N: Partial<
 	Record<Signing, { scheme: string; secret: string; more?: Array<[string, string]> }>
 > = {
-	timestamped: { scheme: 'HMAC Signature', secret: 'Secrets' },
+	timestamped: { scheme: 'HMAC Signature', secret: 'Secret' },
 	body: {
 		scheme: 'HMAC Signature',
-		secret: 'Secrets',
+		secret: 'Secret',
 		more: [
 			['Signature Header', 'X-Hub-Signature-256'],
 			['Signed Content', '{body}'],
 		],
 	},
-	standard: { scheme: 'Standard Webhooks', secret: 'Secrets' },
-	'shared-secret': { scheme: 'Shared Secret Header', secret: 'Secrets' },
-	basic: { scheme: 'Basic Authentication', secret: 'Users' },
+	standard: { scheme: 'Standard Webhooks', secret: 'Secret' },
+	'shared-secret': { scheme: 'Shared Secret Header', secret: 'Secret' },
+	basic: { scheme: 'Basic Authentication', secret: 'User' },
 };
 
 /** What a webhook's receiver must know, under the field names of n8n's credential; a test compares. */

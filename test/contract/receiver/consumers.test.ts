@@ -39,7 +39,7 @@ describe('management tokens', () => {
 		['POST', `/consumers/${KEY}/pull`],
 		['GET', '/consumers'],
 		['DELETE', `/consumers/${KEY}`],
-		['GET', '/events'],
+		// Not GET /events, which answers tries of an address: door.test.ts.
 		['GET', '/batches'],
 		['POST', '/batches/retry?state=dead'],
 		...['GET', 'PUT'].map((method) => [method, '/claims']),
@@ -62,7 +62,7 @@ describe('management tokens', () => {
 
 	it('several are valid at once, so that one can be replaced without a gap', async () => {
 		const next = 'the-token-that-comes-next';
-		const receiver = await start({ env: { MANAGEMENT_TOKEN: `${TOKEN}, ${next}` } });
+		const receiver = await start({ env: { MANAGEMENT_TOKEN_2: next } });
 		const list = async (token: string) =>
 			(await receiver.manage('GET', '/consumers', undefined, token)).status;
 		expect([await list(TOKEN), await list(next)]).toEqual([200, 200]);

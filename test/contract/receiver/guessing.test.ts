@@ -1,4 +1,5 @@
 // Who guesses is stopped, alone: whoever has a right credential gets in.
+import fc from 'fast-check';
 import { serve } from '../../support/http-server.ts';
 import { ManualClock, TOKEN, call, cleanUp, later, start } from './harness.ts';
 
@@ -10,6 +11,22 @@ const BODY = '{"event":"aes_sent","messageId":1}';
 const PROXY = { TRUSTED_PROXIES: '127.0.0.1' };
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const [GUESSER, N8N] = ['192.0.2.66', '192.0.2.7'];
+
+/** One address as Azure, IIS and others forward it. */
+const spellings = (address: string) =>
+	fc
+		.tuple(fc.integer({ min: 1, max: 65_535 }), fc.boolean(), fc.boolean(), fc.boolean())
+		.map(([port, hasPort, isQuoted, isSpaced]) => {
+			const isBracketed = address.includes(':') && (hasPort || isQuoted);
+			const host = isBracketed ? `[${address}]` : address;
+			const text = hasPort ? `${host}:${port}` : host;
+			return `${isSpaced ? ' ' : ''}${isQuoted ? `"${text}"` : text}`;
+		});
+
+const NO_ADDRESSES = fc.oneof(
+	fc.stringMatching(/^[a-z0-9_.:[\]"-]{1,30}$/).filter((text) => !/\d\.\d|:.*:/.test(text)),
+	fc.constantFrom('unknown', '_hidden', '203.0.113', '203.0.113.700', '[2001:db8::1', '::1]:443'),
+);
 
 type Try = (address: string, credential: string) => Promise<Awaited<ReturnType<typeof call>>>;
 
@@ -45,11 +62,11 @@ const WAYS: Array<[string, Record<string, string>, string, (url: string) => Try]
 ];
 
 describe.each(WAYS)('%s', (_, env, right, way) => {
-	const begin = async () => {
+	const begin = async (more: Record<string, string> = {}) => {
 		const clock = new ManualClock();
 		// Signatures go by the true time.
 		clock.set(Date.now() - clock.now());
-		const receiver = await start({ env: { ...PROXY, ...env }, dependencies: { clock } });
+		const receiver = await start({ env: { ...PROXY, ...env, ...more }, dependencies: { clock } });
 		return { clock, receiver, attempt: way(receiver.url) };
 	};
 
@@ -89,6 +106,32 @@ describe.each(WAYS)('%s', (_, env, right, way) => {
 		expect((await attempt('::ffff:192.0.2.67', right)).status).toBe(200);
 		expect((await attempt('2001:db8:0:1:ffff::1', right)).status).toBe(429);
 		expect((await attempt('2001:db8:0:2::1', right)).status).toBe(200);
+	});
+
+	it('counts an address as one however proxies write it, and all that are none as one', async () => {
+		const { attempt } = await begin();
+		const of = (address: string, from: number) =>
+			fc.sample(spellings(address), { numRuns: 30, seed: 1 }).map((text, n) => [text, from + n]);
+		const unreadable = fc.sample(NO_ADDRESSES, { numRuns: 30, seed: 1 });
+		for (const [texts, other] of [
+			[of('203.0.113.7', 0), '203.0.113.8:443'],
+			[of('2001:db8::1', 100), '[2001:db8:0:1::1]:443'],
+			[unreadable.map((text, n) => [text, 200 + n]), '203.0.113.9'],
+		] as const) {
+			const answers: number[] = [];
+			for (const [text, n] of texts)
+				answers.push((await attempt(String(text), `guess-${n}`)).status);
+			expect(answers).toEqual([...Array<number>(10).fill(401), ...Array<number>(20).fill(429)]);
+			expect((await attempt(other, right)).status).toBe(200);
+		}
+	});
+
+	it('looks behind each of several trusted proxies, whatever port they came from', async () => {
+		const { attempt } = await begin({ TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' });
+		const behind = (address: string, port: number) => `${address}, 10.1.2.3:${port}`;
+		for (let n = 0; n < 10; n++) await attempt(behind('203.0.113.7', 50_000 + n), `guess-${n}`);
+		expect((await attempt(behind('203.0.113.7', 443), right)).status).toBe(429);
+		expect((await attempt(behind('203.0.113.8', 443), right)).status).toBe(200);
 	});
 });
 

@@ -46,6 +46,20 @@ it('[EVNT-03][R] reads form-encoded events', async () => {
 	expect(await stored(receiver)).toMatchObject([{ type: 'tracked_mail.opened', messageId: ID }]);
 });
 
+it('[EVNT-03][R] reads a form under the type of JSON, and multipart', async () => {
+	const receiver = await start();
+	await receiver.emit(`event=aes_sent&messageId=${ID}`);
+	const boundary = 'limit';
+	const part = (name: string, value: string) =>
+		`--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+	const body = `${part('event', 'aes_opened')}${part('messageId', ID)}--${boundary}--\r\n`;
+	await receiver.emit(body, { 'content-type': `multipart/form-data; boundary=${boundary}` });
+	expect(await stored(receiver)).toMatchObject([
+		{ type: 'tracked_mail.sent', messageId: ID },
+		{ type: 'tracked_mail.opened', messageId: ID },
+	]);
+});
+
 describe('[EVNT-04][R] authentication', () => {
 	it('refuses what is not signed, or wrongly, and stores nothing', async () => {
 		const receiver = await start();
@@ -103,7 +117,7 @@ describe('[EVNT-05][R] the same event twice', () => {
 });
 
 describe('what is not an event', () => {
-	it.each(['', '{"event":', 'event=aes_sent', '['.repeat(5000) + ']'.repeat(5000)])(
+	it.each(['', '{"event":', 'aes_sent', '['.repeat(5000) + ']'.repeat(5000)])(
 		'400 for a body that can not be read (%#)',
 		async (body) => {
 			const receiver = await start();
@@ -141,7 +155,7 @@ describe('what is not an event', () => {
 	it('404 for what is not there, to those who may ask', async () => {
 		const receiver = await start();
 		expect((await receiver.manage('GET', '/nothing')).body.code).toBe('not-found');
-		expect((await call(`${receiver.url}/events`, {})).status).toBe(401);
+		expect((await call(`${receiver.url}/nothing`, {})).status).toBe(401);
 	});
 });
 

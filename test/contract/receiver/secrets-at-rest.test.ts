@@ -95,9 +95,10 @@ describe.each(PLACES)('%s', (name, makePlace) => {
 	beforeEach(async () => {
 		place = await makePlace();
 	});
-	const run = (ENCRYPTION_KEY?: string, lines: string[] = []) => {
+	const run = (key?: string, lines: string[] = [], other?: string) => {
 		const logger = pino({}, { write: (line: string) => void lines.push(line) });
-		const env = { ...place.env, ...(ENCRYPTION_KEY && { ENCRYPTION_KEY }) };
+		const keys = { ...(key && { ENCRYPTION_KEY: key }), ...(other && { ENCRYPTION_KEY_2: other }) };
+		const env = { ...place.env, ...keys };
 		return start({ folder: place.folder, env, dependencies: { logger } });
 	};
 
@@ -122,7 +123,7 @@ describe.each(PLACES)('%s', (name, makePlace) => {
 		const before = await run(FIRST);
 		await register(before);
 		await before.close();
-		await (await run(`${SECOND},${FIRST}`)).close();
+		await (await run(SECOND, [], FIRST)).close();
 
 		const lines: string[] = [];
 		const old = await run(FIRST, lines);
@@ -153,7 +154,7 @@ describe.each(PLACES)('%s', (name, makePlace) => {
 		});
 		await without.close();
 
-		const back = await run(`${SECOND},${FIRST}`);
+		const back = await run(SECOND, [], FIRST);
 		await until(async () => {
 			const all = await wokenBy(back);
 			return all.some(({ resume, secret }) => resume.waitId === WAIT && secret === SECRET);
@@ -180,6 +181,17 @@ describe('the key beside an embedded store', () => {
 		await opened(third);
 		expect(await wokenBy(third)).toMatchObject([{ secret: SECRET }]);
 		expect(readdirSync(folder)).not.toContain('receiver.sqlite.key');
+	});
+
+	it.each(['', '\n', 'x'.repeat(31)])('is refused when it could be guessed: %j', async (key) => {
+		for (const env of [undefined, { ENCRYPTION_KEY: FIRST }]) {
+			const folder = temporaryFolder();
+			const file = join(folder, 'receiver.sqlite.key');
+			writeFileSync(file, key);
+			await expect(start({ folder, env })).rejects.toThrow(
+				`its key, ${file}, has under 32 characters. Put back the right one.`,
+			);
+		}
 	});
 
 	it('is not made where a key is set, and a half-written one is made again', async () => {

@@ -2,12 +2,17 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { ConfigError, readConfig } from '../../../webhook-receiver/src/config/read-config.ts';
 import { help, variables } from '../../../webhook-receiver/src/config/variables.ts';
 import { makeCertificate } from '../../support/certificates.ts';
 
 const TOKEN = 'a-management-token';
-const MINIMAL = { MANAGEMENT_TOKEN: TOKEN, INGEST_HMAC_SECRETS: 'first-secret, second-secret' };
+const MINIMAL = {
+	MANAGEMENT_TOKEN: TOKEN,
+	INGEST_HMAC_SECRETS: 'first-secret',
+	INGEST_HMAC_SECRETS_2: 'second-secret',
+};
 
 function faults(env: Readonly<Record<string, string | undefined>>): readonly string[] {
 	try {
@@ -35,7 +40,8 @@ it('lists every fault at once and quotes no value', () => {
 	const env = {
 		PORT: '70000',
 		MANAGEMENT_TOKEN: 'too-short',
-		INGEST_HMAC_SECRETS: 'good-secret,weak',
+		INGEST_HMAC_SECRETS: 'good-secret',
+		INGEST_HMAC_SECRETS_2: 'weak',
 		INGEST_HMAC_TEMPLATE: '{secret}',
 		RETENTION: 'a while',
 	};
@@ -54,6 +60,9 @@ it.each([
 	['INGEST_REQUIRED', 'INGEST_REQUIRE'],
 	['INGEST_SHARED_SECRET', 'INGEST_SHARED_SECRETS'],
 	['INGEST_HMAC_SECRETS_FILES', 'INGEST_HMAC_SECRETS_FILE'],
+	['INGEST_HMAC_SECRETS_02', 'INGEST_HMAC_SECRETS'],
+	['INGEST_HMAC_SECRETS_TWO', 'INGEST_HMAC_SECRETS'],
+	['INGEST_HMAC_HEADER_2', 'INGEST_HMAC_HEADER'],
 	['INGEST_NEVER_HEARD_OF', ''],
 	['RETENTIONS', 'RETENTION'],
 	['RETENTION_S', 'RETENTION'],
@@ -94,26 +103,30 @@ it('[EVNT-04][R] fails closed: no authentication only when told so', () => {
 });
 
 it.each([
-	[
-		{ INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32), INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert' },
-		/^INGEST_CLIENT_CERTIFICATE_HEADER: needs TRUSTED_PROXIES/,
-	],
-	[{ INGEST_CLIENT_FINGERPRINTS: 'abc' }, /^INGEST_CLIENT_FINGERPRINTS: has one/],
 	[{ INGEST_JWT_JWKS_URL: 'http://keys.example/' }, /^INGEST_JWT_JWKS_URL: is not an https URL/],
 	[{ INGEST_BASIC_USERS: 'nobody' }, /^INGEST_BASIC_USERS: has one/],
 	[{ INGEST_STANDARD_WEBHOOKS_SECRETS: 'whsec_x' }, /^INGEST_STANDARD_WEBHOOKS_SECRETS: has one/],
-	[{ INGEST_ADDRESSES: '10.0.0.0/33' }, /^INGEST_ADDRESSES: has one/],
 	[{ TRUSTED_PROXIES: 'proxy.example' }, /^TRUSTED_PROXIES: has one/],
 	[{ TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/0' }, /^TRUSTED_PROXIES: has one .* of all addresses/],
 	[{ TRUSTED_PROXIES: '::/0' }, /^TRUSTED_PROXIES: has one .* of all addresses/],
-	[
-		{ INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert', TRUSTED_PROXIES: '192.0.2.1' },
-		/^INGEST_CLIENT_CERTIFICATE_HEADER: needs INGEST_CLIENT_CA or .*, or nothing checks it/,
-	],
 	[{ MAPPING_FILE: '/nowhere/mapping.json' }, /^MAPPING_FILE: ENOENT/],
 ])('[EVNT-04][R] says what is wrong with %j', (more, expected) => {
 	const env = { ...MINIMAL, ...more } as Record<string, string>;
 	expect(faults(env)).toEqual([expect.stringMatching(expected)]);
+});
+
+it.each([
+	...['10.0.0.0/8/8', '10.0.0.0/8/', '10.0.0.0/', '10.0.0.0/x', '10.0.0.0/8x', '10.0.0.0/-8'],
+	...['10.0.0.0/33', '2001:db8::/129', '10.0.0', 'a.example', 'a.example/8', '/8'],
+])('[EVNT-04][R] no proxy is read from %j, nor from a list with it', (entry) => {
+	const fault = 'TRUSTED_PROXIES: has one that is not an address or a network such as 10.0.0.0/8';
+	expect(faults({ ...MINIMAL, TRUSTED_PROXIES: entry })).toEqual([fault]);
+	expect(faults({ ...MINIMAL, TRUSTED_PROXIES: `192.0.2.7,${entry}` })).toEqual([fault]);
+});
+
+it('[EVNT-04][R] proxies are addresses and networks', () => {
+	const TRUSTED_PROXIES = '192.0.2.7, 10.0.0.0/8, 2001:db8::/32, ::1, 0.0.0.0/1, ::/128';
+	expect(readConfig({ ...MINIMAL, TRUSTED_PROXIES }).TRUSTED_PROXIES).toHaveLength(6);
 });
 
 describe('[EVNT-04][R] what belongs together', () => {
@@ -135,36 +148,19 @@ describe('[EVNT-04][R] what belongs together', () => {
 		['INGEST_STANDARD_WEBHOOKS_SECRETS', `whsec_${'A'.repeat(32)}`],
 		['INGEST_JWT_JWKS_URL', 'https://keys.example/'],
 		['INGEST_JWT_SECRETS', 'the-secret'],
-		['INGEST_ADDRESSES', '192.0.2.7'],
 		['INGEST_REQUIRE', 'none'],
 	])('%s alone is a way to authenticate', (name, value) => {
 		expect(faults({ MANAGEMENT_TOKEN: TOKEN, [name]: value })).toEqual([]);
 	});
 
-	it('so are public keys, and client certificates on a TLS of its own or of a trusted proxy', () => {
-		const tls = { TLS_CERTIFICATE: own.certificate, TLS_KEY: own.key };
-		const proxy = { INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert', TRUSTED_PROXIES: '192.0.2.1' };
-		const fingerprints = { INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32) };
-		for (const way of [
-			{ INGEST_JWT_KEYS: publicKey },
-			{ INGEST_CLIENT_CA: other.certificate, ...tls },
-			{ INGEST_CLIENT_CA: other.certificate, ...proxy },
-			{ ...fingerprints, ...tls },
-			{ ...fingerprints, ...proxy },
-		]) {
-			expect(faults({ MANAGEMENT_TOKEN: TOKEN, ...way })).toEqual([]);
-		}
-		// Neither is one by itself.
+	it('so are public keys; a TLS of its own, or a proxy, is none', () => {
+		expect(faults({ MANAGEMENT_TOKEN: TOKEN, INGEST_JWT_KEYS: publicKey })).toEqual([]);
 		const none =
 			'INGEST_HMAC_SECRETS: set it or another way of authentication, or anybody can pass for the service (INGEST_REQUIRE=none accepts that)';
-		expect(faults({ MANAGEMENT_TOKEN: TOKEN, ...tls })).toEqual([none]);
-		expect(faults({ MANAGEMENT_TOKEN: TOKEN, ...proxy })).toContain(none);
-	});
-
-	it('client certificates need somebody who asks for them', () => {
-		const needs = ['INGEST_CLIENT_CA: needs TLS_CERTIFICATE or INGEST_CLIENT_CERTIFICATE_HEADER'];
-		expect(faults({ ...MINIMAL, INGEST_CLIENT_CA: other.certificate })).toEqual(needs);
-		expect(faults({ ...MINIMAL, INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32) })).toEqual(needs);
+		const tls = { TLS_CERTIFICATE: own.certificate, TLS_KEY: own.key };
+		for (const other of [tls, { TRUSTED_PROXIES: '192.0.2.1' }]) {
+			expect(faults({ MANAGEMENT_TOKEN: TOKEN, ...other })).toEqual([none]);
+		}
 	});
 
 	it.each([
@@ -254,13 +250,6 @@ describe('[EVNT-04][R] what belongs together', () => {
 		expect(faults(open)).toEqual(['INGEST_REQUIRE: is not one of any, all, none']);
 		const claim = { INGEST_JWT_AUDIENCE: 'us', INGEST_JWT_KEYS: 'not-a-key' };
 		expect(faults({ ...MINIMAL, ...claim })).toEqual(['INGEST_JWT_KEYS: holds no PEM']);
-		const header = {
-			...{ INGEST_CLIENT_CERTIFICATE_HEADER: 'x-cert', TRUSTED_PROXIES: 'a.example' },
-			INGEST_CLIENT_FINGERPRINTS: 'ab'.repeat(32),
-		};
-		expect(faults({ ...MINIMAL, ...header })).toEqual([
-			expect.stringMatching(/^TRUSTED_PROXIES: has one/),
-		]);
 		const key = { DATABASE_URL: 'postgres://127.0.0.1/receiver', ENCRYPTION_KEY: 'short' };
 		expect(faults({ ...MINIMAL, ...key })).toEqual(['ENCRYPTION_KEY: has one under 32 characters']);
 	});
@@ -277,23 +266,21 @@ it('refuses a RETENTION that would forget consumers between two pulls', () => {
 });
 
 it('takes several management tokens, each of them long enough', () => {
-	const tokens = (text: string) => ({ ...MINIMAL, MANAGEMENT_TOKEN: text });
-	expect(readConfig(tokens(`${TOKEN}, the-next-token-of-all`)).MANAGEMENT_TOKEN).toEqual([
+	const both = (MANAGEMENT_TOKEN_2: string) => ({ ...MINIMAL, MANAGEMENT_TOKEN_2 });
+	expect(readConfig(both('the-next-token-of-all')).MANAGEMENT_TOKEN).toEqual([
 		...[TOKEN, 'the-next-token-of-all'],
 	]);
-	expect(faults(tokens(`${TOKEN},short`))).toEqual([
-		'MANAGEMENT_TOKEN: has one under 16 characters',
-	]);
-	expect(faults(tokens(' , '))).toEqual(['MANAGEMENT_TOKEN: is required']);
+	expect(faults(both('short'))).toEqual(['MANAGEMENT_TOKEN: has one under 16 characters']);
+	expect(faults({ ...MINIMAL, MANAGEMENT_TOKEN: ' ' })).toEqual(['MANAGEMENT_TOKEN: is required']);
 });
 
 it('needs a key for PostgreSQL, which several receivers share, and none that is easily guessed', () => {
 	const shared = { ...MINIMAL, DATABASE_URL: 'postgres://127.0.0.1/receiver' };
 	expect(faults(shared)).toEqual([expect.stringMatching(/^DATABASE_URL: needs ENCRYPTION_KEY/)]);
 	const [one, other] = ['1', '2'].map((digit) => digit.repeat(32));
-	const both = readConfig({ ...shared, ENCRYPTION_KEY: `${one},${other}` });
+	const both = readConfig({ ...shared, ENCRYPTION_KEY: one, ENCRYPTION_KEY_2: other });
 	expect(both.ENCRYPTION_KEY).toEqual([one, other]);
-	expect(faults({ ...MINIMAL, ENCRYPTION_KEY: `${one},short` })).toEqual([
+	expect(faults({ ...MINIMAL, ENCRYPTION_KEY: one, ENCRYPTION_KEY_2: 'short' })).toEqual([
 		'ENCRYPTION_KEY: has one under 32 characters',
 	]);
 	expect(readConfig(MINIMAL).ENCRYPTION_KEY).toEqual([]);
@@ -315,6 +302,76 @@ describe('secrets from files', () => {
 		expect(faults(both)).toEqual([expect.stringMatching(/^MANAGEMENT_TOKEN_FILE: .*not both/)]);
 		const absent = { ...MINIMAL, MANAGEMENT_TOKEN: '', MANAGEMENT_TOKEN_FILE: `${file}-not` };
 		expect(faults(absent)).toEqual([expect.stringMatching(/^MANAGEMENT_TOKEN_FILE: ENOENT/)]);
+		const second = { MANAGEMENT_TOKEN_2: TOKEN, MANAGEMENT_TOKEN_FILE: file };
+		expect(faults({ ...MINIMAL, ...second })).toEqual([
+			'MANAGEMENT_TOKEN_FILE: set either this or MANAGEMENT_TOKEN, MANAGEMENT_TOKEN_2, not both',
+		]);
+	});
+
+	/** Each of these takes several, of this form. */
+	const LISTS: Record<string, string> = {
+		...{ MANAGEMENT_TOKEN: '', INGEST_SHARED_SECRETS: '', INGEST_HMAC_SECRETS: '' },
+		...{ INGEST_JWT_SECRETS: '', ENCRYPTION_KEY: '', INGEST_BASIC_USERS: 'service:' },
+	};
+	const characters = fc.stringMatching(/^[!-~äß€]([ -~äß€,]{40,60})[!-~äß€]$/);
+	const given = fc.record({
+		name: fc.constantFrom(...Object.keys(LISTS)),
+		all: fc.array(characters, { minLength: 1, maxLength: 3 }),
+		isFile: fc.boolean(),
+		lineBreak: fc.constantFrom('\n', '\r\n'),
+	});
+
+	it('takes each as it is, commas too, one a variable or one a line of a file', () =>
+		fc.assert(
+			fc.property(given, ({ name, all, isFile, lineBreak }) => {
+				const secrets = all.map((one) => `${LISTS[name]}${one}`);
+				const path = join(folder, 'list');
+				writeFileSync(path, `\ufeff${secrets.join(lineBreak)}${lineBreak}`);
+				const variables = secrets.map((one, n) => [n === 0 ? name : `${name}_${n * 7}`, one]);
+				const set = isFile ? { [`${name}_FILE`]: path } : Object.fromEntries(variables);
+				const rest = Object.entries(MINIMAL).filter(([one]) => !one.startsWith(name));
+				const config = readConfig({ ...Object.fromEntries(rest), ...set }) as Record<
+					string,
+					unknown
+				>;
+				expect(config[name]).toEqual(secrets);
+			}),
+			{
+				examples: [
+					[
+						{
+							name: 'INGEST_HMAC_SECRETS',
+							all: ['kq7x9f2m,Lw4p8s1t'],
+							isFile: false,
+							lineBreak: '\n',
+						},
+					],
+				],
+			},
+		));
+
+	it.each([
+		['a space at its end', 'the-first-secret '],
+		['a tab at its beginning', '\tthe-first-secret'],
+		['a line break', 'the-first-secret\nthe-second-secret'],
+	])('does not cut %s off: it does not start', (_, text) => {
+		const cut =
+			/: has one with a space at its beginning or end, or with a line break: write it without;/;
+		const inVariable = faults({ ...MINIMAL, INGEST_HMAC_SECRETS_2: text });
+		expect(inVariable).toEqual([expect.stringMatching(cut)]);
+		expect(inVariable[0]).toMatch(/^INGEST_HMAC_SECRETS_2: .*into INGEST_HMAC_SECRETS_2 and so on/);
+		expect(inVariable[0]).not.toContain('secret\n');
+		const path = join(folder, 'cut');
+		writeFileSync(path, text);
+		const inFile = { MANAGEMENT_TOKEN: TOKEN, INGEST_HMAC_SECRETS_FILE: path };
+		if (text.includes('\n')) expect(readConfig(inFile).INGEST_HMAC_SECRETS).toHaveLength(2);
+		else
+			expect(faults(inFile)).toEqual([expect.stringMatching(/^INGEST_HMAC_SECRETS_FILE: has one/)]);
+	});
+
+	it('leaves the line break away that an echo into a secret store has left', () => {
+		const config = readConfig({ ...MINIMAL, INGEST_HMAC_SECRETS: 'the-first-secret\n' });
+		expect(config.INGEST_HMAC_SECRETS).toEqual(['the-first-secret', 'second-secret']);
 	});
 });
 
@@ -331,13 +388,15 @@ it('has a row for every variable in the table of the documentation, with its mea
 	);
 	const rows = page
 		.split('\n')
-		.filter((line) => /^\| `[A-Z_]+`( †)? +\|/.test(line))
+		.filter((line) => /^\| `[A-Z_]+`( [†‡])? +\|/.test(line))
 		.map((line) => line.split('|').map((cell) => cell.trim().replaceAll('\\', '')));
 	const stated = rows.map(([, name, meaning, byDefault]) => {
-		const isSecret = name.endsWith('†');
+		const isList = name.endsWith('‡');
+		const isSecret = isList || name.endsWith('†');
 		const note = byDefault === '' ? '' : ` (${byDefault.replaceAll('`', '')})`;
-		const bare = name.replace(/`| †/g, '');
-		return `  ${bare.padEnd(34)}${meaning}${note}${isSecret ? `; or ${bare}_FILE` : ''}`;
+		const bare = name.replace(/`| [†‡]/g, '');
+		const several = isList ? `, one a line; another one in ${bare}_2` : '';
+		return `  ${bare.padEnd(34)}${meaning}${note}${isSecret ? `; or ${bare}_FILE` : ''}${several}`;
 	});
 	expect(stated).toEqual(help().split('\n').slice(2, -1));
 });

@@ -7,11 +7,8 @@ type Config = typeof NONE;
 const WAYS: Array<[keyof Config, unknown, string]> = [
 	['INGEST_SHARED_SECRETS', ['the-secret'], 'shared-secret'],
 	['INGEST_BASIC_USERS', ['service:the-password'], 'basic'],
-	['INGEST_ADDRESSES', ['192.0.2.1'], 'address'],
 	['INGEST_HMAC_SECRETS', ['the-secret'], 'hmac'],
 	['INGEST_STANDARD_WEBHOOKS_SECRETS', [`whsec_${'A'.repeat(32)}`], 'standard-webhooks'],
-	['INGEST_CLIENT_CA', ['one'], 'client-certificate'],
-	['INGEST_CLIENT_FINGERPRINTS', ['00'], 'client-certificate'],
 	['INGEST_JWT_KEYS', ['a key'], 'jwt'],
 	['INGEST_JWT_JWKS_URL', 'https://keys.example', 'jwt'],
 	['INGEST_JWT_SECRETS', ['the-secret'], 'jwt'],

@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { isSameMark, markOf } from '../../../webhook-receiver/src/core/mark.ts';
 import { isWanted } from '../../../webhook-receiver/src/core/match.ts';
 import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
@@ -213,14 +215,20 @@ describe('reading bodies', () => {
 	});
 
 	it.each([
-		['', undefined, 'not JSON'],
+		['', undefined, 'empty'],
 		['', FORM, 'empty'],
 		['&', FORM, 'empty'],
 		['{"a":', 'application/json', 'not JSON'],
-		['a=1', 'application/json', 'not JSON'],
-		['a=1', `text/plain; not ${FORM}`, 'not JSON'],
 		['['.repeat(100_000) + ']'.repeat(100_000), 'application/json', 'deeper than 64'],
 		[`a${'[b]'.repeat(20_000)}=1`, FORM, 'deeper than 64'],
+		[`a=${'{"b":'.repeat(50_000)}1${'}'.repeat(50_000)}`, FORM, 'deeper than 64'],
+		['<html>Moved</html>', undefined, 'not JSON'],
+		['no event', 'application/json', 'not JSON'],
+		['{"a":1}\n{"a":2}\n', 'application/x-ndjson', 'NDJSON'],
+		[gzipSync('{"a":1}'), 'application/json', 'compressed .gzip.'],
+		[Buffer.from('\ufeff{"a":1}', 'utf16le'), 'application/json', 'UTF-16'],
+		[Buffer.from('{"a":1}', 'utf16le'), 'application/json', 'UTF-16'],
+		[Buffer.from('{"a":1}', 'utf16le').swap16(), 'application/json', 'UTF-16'],
 		[Buffer.from([0x22, 0xff, 0x22]), undefined, 'not UTF-8'],
 		[Buffer.from('a=\xff', 'latin1'), FORM, 'not UTF-8'],
 	])('refuses a broken body (%#) and says why', (body, type, reason) => {
@@ -232,6 +240,94 @@ describe('reading bodies', () => {
 			}),
 		);
 	});
+
+	/** As browsers, curl and others write it; its type is of no account. */
+	const multipart = (parts: Array<[string, string | Buffer]>, lineBreak = '\r\n') =>
+		Buffer.concat([
+			...parts.flatMap(([head, value]) => [
+				Buffer.from(
+					['--limit 1', `Content-Disposition: form-data; ${head}`, '', ''].join(lineBreak),
+				),
+				Buffer.from(value as string),
+				Buffer.from(lineBreak),
+			]),
+			Buffer.from(`--limit 1--${lineBreak}`),
+		]);
+
+	it.each([
+		[[['name="event"', 'aes_sent']], { event: 'aes_sent' }],
+		[
+			[
+				['name=event', 'aes_sent'],
+				['name=messageId', '1'],
+			],
+			{ event: 'aes_sent', messageId: '1' },
+		],
+		[
+			[
+				['name="data[id]"', '1'],
+				['name="data[note]"', 'a\r\n\r\nb'],
+			],
+			{ data: { id: '1', note: 'a\r\n\r\nb' } },
+		],
+		[[['name="payload"\r\nContent-Type: application/json', '{"id":1}']], { payload: { id: 1 } }],
+		[
+			[
+				['name="a[]"', '1'],
+				['name="a[]"', '2'],
+			],
+			{ a: ['1', '2'] },
+		],
+		[[['name="é"', 'à --limit 1']], { é: 'à --limit 1' }],
+		[[['name="empty"', '']], { empty: '' }],
+		[
+			[
+				['name="event"', 'lre_failed'],
+				['name="evidence"; filename="é.pdf"', Buffer.from([0xff, 0x0d, 0x0a])],
+			],
+			{ event: 'lre_failed', evidence: { filename: 'é.pdf', bytes: 3 } },
+		],
+	] as Array<[Array<[string, string | Buffer]>, object]>)(
+		'[EVNT-03][R] reads a multipart form: %j',
+		(parts, event) => {
+			for (const type of [
+				'multipart/form-data; boundary="limit 1"',
+				'application/json',
+				undefined,
+			]) {
+				expect(rawsOf(multipart(parts), type)).toEqual([event]);
+			}
+			const text = parts.every(([head, value]) => !/\r/.test(`${head}${value.toString('latin1')}`));
+			if (text) expect(rawsOf(multipart(parts, '\n'), undefined)).toEqual([event]);
+		},
+	);
+
+	it('[EVNT-03][R] takes a body for what it is, whatever its type says', () =>
+		fc.assert(
+			fc.property(
+				fc.dictionary(
+					fc.stringMatching(/^[a-z]{1,9}$/),
+					fc.stringMatching(/^[a-z0-9 é"&=+%]{0,20}$/),
+					{
+						minKeys: 1,
+					},
+				),
+				fc.constantFrom(undefined, FORM, 'application/json', 'text/plain', 'multipart/form-data'),
+				(fields, type) => {
+					const parts = Object.entries(fields).map(([name, value]): [string, string] => {
+						return [`name="${name}"`, value];
+					});
+					for (const body of [
+						JSON.stringify(fields),
+						new URLSearchParams(fields).toString(),
+						multipart(parts),
+					]) {
+						expect(rawsOf(Buffer.from(body as string), type)).toEqual([fields]);
+					}
+				},
+			),
+			{ examples: [[{ event: 'aes_sent', id: '1' }, 'application/json']] },
+		));
 
 	it('64 levels are read, one more is not', () => {
 		const nested = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);

@@ -13,7 +13,7 @@ const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 let server: HttpServer;
 let fetches: number;
 let published: string[];
-let answer: 'keys' | 'page' | 'error' | 'hang' | 'endless';
+let answer: 'keys' | 'page' | 'other' | 'error' | 'hang' | 'endless';
 let sent: number;
 let elapsed: number;
 let find: (kid: string) => Promise<unknown>;
@@ -30,6 +30,7 @@ beforeEach(async () => {
 		if (answer === 'hang') return;
 		if (answer === 'endless') return void Readable.from(junk()).pipe(response);
 		if (answer === 'error') return void response.writeHead(500).end();
+		if (answer === 'other') return void response.end('{"message":"Not found"}');
 		if (answer === 'page') return void response.end('<html>Maintenance</html>');
 		const keys = published.map((kid) => ({ ...jwk, kid, alg: 'ES256', use: 'sig' }));
 		response.end(JSON.stringify({ keys }));
@@ -79,6 +80,32 @@ it.each(['error', 'page'] as const)(
 		elapsed += 30 * SECOND;
 		await find('k1');
 	},
+);
+
+it.each([
+	['error', 'answers 500'],
+	['page', 'answers with something that is no JSON'],
+	['other', 'answers with JSON that is no set of keys (JWKS)'],
+	['hang', 'does not answer within 5 s'],
+	['endless', 'answers with more than 1 MB'],
+] as const)(
+	'says in its cause, for the log, what is wrong: %s',
+	async (bad, why) => {
+		const cause = (text: string) => ({ ...ours, cause: new Error(`INGEST_JWT_JWKS_URL ${text}`) });
+		answer = bad;
+		await expect(find('k1')).rejects.toMatchObject(cause(why));
+		// Also while it is not asked again.
+		await expect(find('k1')).rejects.toMatchObject(cause(why));
+		answer = 'keys';
+		elapsed += 30 * SECOND;
+		await find('k1');
+		const unknown = 'had no such key when it was last asked, less than 30 s ago';
+		await expect(find('k2')).rejects.toMatchObject(cause(unknown));
+		const nobody = publishedKeys('http://127.0.0.1:1/keys', () => elapsed);
+		const refused = cause("can't be reached (ECONNREFUSED)");
+		await expect(nobody({ alg: 'ES256' })).rejects.toMatchObject(refused);
+	},
+	15_000,
 );
 
 it('goes on with the keys it has for an hour, and refuses no unknown one meanwhile', async () => {

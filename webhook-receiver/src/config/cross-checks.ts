@@ -14,12 +14,8 @@ const WAYS: Name[] = [
 	'INGEST_JWT_JWKS_URL',
 	'INGEST_JWT_KEYS',
 	'INGEST_JWT_SECRETS',
-	'INGEST_CLIENT_CA',
-	'INGEST_CLIENT_FINGERPRINTS',
-	'INGEST_ADDRESSES',
 ];
 
-const CERTIFICATES: Name[] = ['INGEST_CLIENT_CA', 'INGEST_CLIENT_FINGERPRINTS'];
 const JWT_KEYS: Name[] = ['INGEST_JWT_KEYS', 'INGEST_JWT_JWKS_URL', 'INGEST_JWT_SECRETS'];
 const JWT_CLAIMS: Name[] = ['INGEST_JWT_ISSUER', 'INGEST_JWT_AUDIENCE', 'INGEST_JWT_BODY_CLAIM'];
 
@@ -41,25 +37,6 @@ export const environment = variables.check(
 		['INGEST_REQUIRE', ...WAYS],
 		'is none, but a way of authentication is set: choose any or all, or unset it',
 		(values) => values.INGEST_REQUIRE === 'none' && isSet(values, ...WAYS),
-	),
-	fault(
-		[...CERTIFICATES, 'TLS_CERTIFICATE'],
-		'needs TLS_CERTIFICATE or INGEST_CLIENT_CERTIFICATE_HEADER',
-		(values) =>
-			isSet(values, ...CERTIFICATES) &&
-			!isSet(values, 'TLS_CERTIFICATE', 'INGEST_CLIENT_CERTIFICATE_HEADER'),
-	),
-	fault(
-		['INGEST_CLIENT_CERTIFICATE_HEADER', 'TRUSTED_PROXIES'],
-		'needs TRUSTED_PROXIES',
-		(values) =>
-			isSet(values, 'INGEST_CLIENT_CERTIFICATE_HEADER') && !isSet(values, 'TRUSTED_PROXIES'),
-	),
-	fault(
-		['INGEST_CLIENT_CERTIFICATE_HEADER', ...CERTIFICATES],
-		'needs INGEST_CLIENT_CA or INGEST_CLIENT_FINGERPRINTS, or nothing checks it',
-		(values) =>
-			isSet(values, 'INGEST_CLIENT_CERTIFICATE_HEADER') && !isSet(values, ...CERTIFICATES),
 	),
 	fault(
 		['INGEST_JWT_HEADER', 'INGEST_REQUIRE', 'INGEST_BASIC_USERS', ...JWT_KEYS],

@@ -9,9 +9,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** What each variable says, durations in milliseconds; unset ones are null, lists empty. */
 export type ReceiverConfig = Values;
 
-/** Every name that is read from the environment. */
+/** Every name that is read from the environment, but for numbered ones. */
 const NAMES = Object.entries(variables.shape).flatMap(([name, schema]) =>
 	schema.meta()?.isSecret ? [name, `${name}_FILE`] : [name],
+);
+const LISTS = Object.entries(variables.shape).flatMap(([name, schema]) =>
+	schema.meta()?.isList ? [name] : [],
 );
 
 /** Shorter names resemble those of other programs. */
@@ -31,16 +34,19 @@ export class ConfigError extends Error {
 
 /** Reads and checks the environment; throws a `ConfigError`, which quotes no value. */
 export function readConfig(env: Environment): ReceiverConfig {
-	const texts: Record<string, string | Error | undefined> = {};
+	const texts: Record<string, string | string[] | Unreadable | undefined> = {};
 	for (const [name, schema] of Object.entries(variables.shape)) {
-		texts[name] = schema.meta()?.isSecret ? readSecret(env, name) : readText(env, name);
+		const { isSecret, isList } = schema.meta() ?? {};
+		const read = isList ? readSecrets : isSecret ? readSecret : readText;
+		texts[name] = read(env, name);
 	}
 	const unknown = unknownNames(env);
 	const parsed = environment.safeParse(texts);
 	if (parsed.success && unknown.length === 0) return parsed.data;
 	const faults = (parsed.error?.issues ?? []).map(({ path, message }) => {
 		const name = String(path[0]);
-		return `${name}${texts[name] instanceof Error ? '_FILE' : ''}: ${message}`;
+		const text = texts[name];
+		return `${text instanceof Unreadable ? text.variable : name}: ${message}`;
 	});
 	throw new ConfigError([...faults, ...unknown]);
 }
@@ -50,17 +56,68 @@ function readText(env: Environment, name: string): string | undefined {
 	return env[name]?.trim() || undefined;
 }
 
-/** From the variable, or from the file that `<NAME>_FILE` names. */
-function readSecret(env: Environment, name: string): string | Error | undefined {
-	const text = readText(env, name);
-	const file = readText(env, `${name}_FILE`);
-	if (file === undefined) return text;
-	if (text !== undefined) return new Error(`set either this or ${name}, not both`);
-	try {
-		return readFileSync(file, 'utf8').trim() || undefined;
-	} catch (error) {
-		return new Error((error as Error).message);
+/** Why a variable, or the file that it names, can't be read. */
+class Unreadable extends Error {
+	readonly variable: string;
+
+	constructor(variable: string, message: string) {
+		super(message);
+		this.variable = variable;
 	}
+}
+
+/** From the variable, or from the file that `<NAME>_FILE` names. */
+function readSecret(env: Environment, name: string): string | Unreadable | undefined {
+	const text = readText(env, name);
+	const file = readSecretFile(env, name, text === undefined ? [] : [name]);
+	return file instanceof Unreadable ? file : file?.trim() || text;
+}
+
+/** One from each of `<NAME>`, `<NAME>_2` and so on, or from each line of the file. */
+function readSecrets(env: Environment, name: string): string[] | Unreadable {
+	const names = Object.keys(env)
+		.filter((one) => listOf(one) === name && readText(env, one) !== undefined)
+		.toSorted((one, other) => numberOf(one) - numberOf(other));
+	const file = readSecretFile(env, name, names);
+	if (file instanceof Unreadable) return file;
+	const lines = file?.split(/\r?\n/).filter((line) => line.trim() !== '') ?? [];
+	const entries = [
+		...lines.map((line) => [`${name}_FILE`, line] as const),
+		// An echo into a secret store leaves a line break, which no secret ends with.
+		...names.map((one) => [one, String(env[one]).replace(/\r?\n$/, '')] as const),
+	];
+	const [cut] = entries.filter(([, text]) => text !== text.trim() || /[\r\n]/.test(text));
+	if (cut === undefined) return entries.map(([, text]) => text);
+	const several = `several go into ${name}_2 and so on, or one a line into ${name}_FILE`;
+	return new Unreadable(
+		cut[0],
+		`has one with a space at its beginning or end, or with a line break: write it without; ${several}`,
+	);
+}
+
+/** @param names what is set in place of a file */
+function readSecretFile(env: Environment, name: string, names: readonly string[]) {
+	const variable = `${name}_FILE`;
+	const file = readText(env, variable);
+	if (file === undefined) return undefined;
+	if (names.length > 0) {
+		return new Unreadable(variable, `set either this or ${names.join(', ')}, not both`);
+	}
+	try {
+		return readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+	} catch (error) {
+		return new Unreadable(variable, (error as Error).message);
+	}
+}
+
+/** The variable of several secrets that a name belongs to: `A` and `A_2` to `A`. */
+function listOf(name: string): string | null {
+	const bare = name.replace(/_[1-9]\d*$/, '');
+	return LISTS.includes(bare) ? bare : null;
+}
+
+function numberOf(name: string): number {
+	return Number(/_(\d+)$/.exec(name)?.[1] ?? 0);
 }
 
 /**
@@ -69,7 +126,7 @@ function readSecret(env: Environment, name: string): string | Error | undefined 
  */
 function unknownNames(env: Environment): string[] {
 	return Object.keys(env)
-		.filter((name) => !NAMES.includes(name))
+		.filter((name) => !NAMES.includes(name) && listOf(name) === null)
 		.flatMap((name) => {
 			const upper = name.toUpperCase();
 			const nearest = closest(upper, NAMES);

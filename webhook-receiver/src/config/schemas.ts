@@ -1,7 +1,10 @@
+import { isIP } from 'node:net';
 import { z } from 'zod/v4';
-import { readNetworks } from './networks.ts';
 
 // Schemas of the values operators write. No message quotes a value, since it may be a secret.
+
+/** Characters of a key to the secrets in the store: fewer could be guessed. */
+export const SHORTEST_KEY = 32;
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1e3, m: 6e4, h: 36e5, d: 864e5 };
 const DURATION = /^(\d{1,9})(ms|s|m|h|d)$/;
@@ -35,22 +38,19 @@ export const list = text.prefault('').transform((value) =>
 		.map((entry) => entry.trim())
 		.filter((entry) => entry !== ''),
 );
-export const secrets = eachOf(list, ({ length }) => length >= 8, 'under 8 characters');
-export const networks = eachOf(
-	list,
-	(one) => succeeds(() => readNetworks([one])),
-	'that is not an address or a network such as 10.0.0.0/8',
-);
+
+/** Several secrets; none when unset. A comma is part of one, as any character is. */
+export const secrets = z.array(z.string(), { error: ({ input }) => (input as Error).message });
+
+export function secretsOfAtLeast(length: number) {
+	return eachOf(secrets, (one) => one.length >= length, `under ${length} characters`);
+}
+
 /** Express takes no network of all addresses, and anybody could pass for a proxy. */
 export const proxies = eachOf(
-	networks,
+	eachOf(list, isNetwork, 'that is not an address or a network such as 10.0.0.0/8'),
 	(one) => !/\/0+$/.test(one),
 	'that is a network of all addresses',
-);
-export const fingerprints = eachOf(
-	list.transform((all) => all.map((one) => one.replaceAll(':', '').toLowerCase())),
-	(one) => /^[0-9a-f]{64}$/.test(one),
-	'that is not a SHA-256 in hex',
 );
 
 /** Ages with the pause between polls from there on: `0s:1m,1d:1h`. */
@@ -90,7 +90,7 @@ export function integer(least: number, most: number) {
 }
 
 export function eachOf<Entry>(
-	all: z.ZodType<Entry[], string | undefined>,
+	all: z.ZodType<Entry[], string | string[] | undefined>,
 	isGood: (entry: Entry) => boolean,
 	butHasOne: string,
 ) {
@@ -121,6 +121,13 @@ export function succeeds(action: () => unknown): boolean {
 	} catch {
 		return false;
 	}
+}
+
+/** Whether it is written as `192.0.2.7`, `10.0.0.0/8` or `2001:db8::/32`. */
+function isNetwork(entry: string): boolean {
+	const [address = '', bits = '0', ...rest] = entry.split('/');
+	const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+	return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
 }
 
 function toMs(value: string): number {

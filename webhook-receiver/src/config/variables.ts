@@ -2,22 +2,21 @@ import { X509Certificate, createPublicKey } from 'node:crypto';
 import { z } from 'zod/v4';
 import { mappingFile } from './mapping.ts';
 import {
+	SHORTEST_KEY,
 	choice,
 	duration,
 	durationOfAtLeast,
 	durationOfAtMost,
 	eachOf,
-	fingerprints,
 	header,
 	httpsUrl,
 	integer,
-	list,
-	networks,
 	optional,
 	paces,
 	pems,
 	proxies,
 	secrets,
+	secretsOfAtLeast,
 	text,
 } from './schemas.ts';
 
@@ -25,7 +24,9 @@ import {
 const secret = <Schema extends z.ZodType>(schema: Schema, description: string) =>
 	schema.meta({ description, isSecret: true });
 
-const certificates = pems((pem) => new X509Certificate(pem));
+/** The same with several: also from `<NAME>_2` and so on, and the file has one a line. */
+const severalSecrets = <Schema extends z.ZodType>(schema: Schema, description: string) =>
+	schema.meta({ description, isSecret: true, isList: true });
 
 /** The parsed variables. */
 export type Values = z.output<typeof variables>;
@@ -37,13 +38,11 @@ export const variables = z.object({
 	TLS_CERTIFICATE: secret(optional(text), 'PEM certificate chain, to serve HTTPS without a proxy'),
 	TLS_KEY: secret(optional(text), 'PEM key of TLS_CERTIFICATE'),
 	TRUSTED_PROXIES: proxies.describe(
-		'addresses and networks whose X-Forwarded-For and certificate header count, comma-separated',
+		'addresses and networks of proxies whose X-Forwarded-For counts, comma-separated',
 	),
-	MANAGEMENT_TOKEN: secret(
-		list
-			.refine((all) => all.length > 0, 'is required')
-			.refine((all) => all.every(({ length }) => length >= 16), 'has one under 16 characters'),
-		'bearer token for everything but POST /events, and login for the page; comma-separate several while you replace one',
+	MANAGEMENT_TOKEN: severalSecrets(
+		secretsOfAtLeast(16).refine((all) => all.length > 0, 'is required'),
+		'bearer token for everything but POST /events, and login for the page; two while you replace one',
 	),
 	STOP_DELAY: durationOfAtMost('1d')
 		.prefault('0s')
@@ -62,39 +61,41 @@ export const variables = z.object({
 		.describe(
 			'whether a request must pass any or all of the ways set below; with none the receiver also starts without any, and anybody can pose as the service',
 		),
-	INGEST_SHARED_SECRETS: secret(
-		secrets,
-		'secrets that the service sends in a header, comma-separated',
+	INGEST_SHARED_SECRETS: severalSecrets(
+		secretsOfAtLeast(8),
+		'secrets that the service sends in a header',
 	),
 	INGEST_SHARED_SECRET_HEADER: header
 		.prefault('x-webhook-secret')
 		.describe('header with the shared secret'),
-	INGEST_BASIC_USERS: secret(
+	INGEST_BASIC_USERS: severalSecrets(
 		eachOf(
-			list,
+			secrets,
 			(one) => /^[^:]+:.{8,}$/.test(one),
 			'that is not user:password, of 8 characters or more',
 		),
-		'user:password pairs for Basic authentication, comma-separated',
+		'user:password pairs for Basic authentication',
 	),
-	INGEST_HMAC_SECRETS: secret(secrets, 'secrets that the service signs with, comma-separated'),
+	INGEST_HMAC_SECRETS: severalSecrets(secretsOfAtLeast(8), 'secrets that the service signs with'),
 	INGEST_HMAC_HEADER: header
 		.prefault('x-webhook-signature')
-		.describe('header with the signature, in hex or Base64'),
+		.describe(
+			'header with the signature in hex or Base64, or several, also with the time among them',
+		),
 	INGEST_HMAC_TIMESTAMP_HEADER: header
 		.prefault('x-webhook-timestamp')
-		.describe('header with the time of signing'),
+		.describe('header with the time of signing, if it is not in the one with the signature'),
 	INGEST_HMAC_TEMPLATE: text
 		.refine(isHmacTemplate, 'needs {body}; only {timestamp} may stand beside it')
 		.prefault('{timestamp}.{body}')
 		.describe('what the service signs; without {timestamp} replays go unnoticed'),
-	INGEST_STANDARD_WEBHOOKS_SECRETS: secret(
+	INGEST_STANDARD_WEBHOOKS_SECRETS: severalSecrets(
 		eachOf(
-			list,
+			secrets,
 			(one) => /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(one),
 			'that is not whsec_ and 24 to 64 bytes in Base64',
 		),
-		'whsec_… secrets of Standard Webhooks, comma-separated',
+		'whsec_… secrets of Standard Webhooks',
 	),
 	INGEST_JWT_JWKS_URL: optional(httpsUrl).describe(
 		'where the service publishes its JWS and JWT keys',
@@ -103,9 +104,9 @@ export const variables = z.object({
 		pems((pem) => createPublicKey(pem)),
 		'PEM public keys for JWS and JWT, one after the other',
 	),
-	INGEST_JWT_SECRETS: secret(
-		secrets,
-		'shared secrets for JWS and JWT (HS256, HS384, HS512), comma-separated',
+	INGEST_JWT_SECRETS: severalSecrets(
+		secretsOfAtLeast(8),
+		'shared secrets for JWS and JWT (HS256, HS384, HS512)',
 	),
 	INGEST_JWT_HEADER: header
 		.prefault('authorization')
@@ -114,19 +115,6 @@ export const variables = z.object({
 	INGEST_JWT_AUDIENCE: optional(text).describe('audience that a JWT must name'),
 	INGEST_JWT_BODY_CLAIM: optional(text).describe(
 		'claim with the SHA-256 of the body in hex or Base64; without it a JWT does not cover the body',
-	),
-	INGEST_CLIENT_CA: secret(
-		certificates,
-		'PEM of the authorities that issue client certificates; needs TLS_CERTIFICATE or the header below',
-	),
-	INGEST_CLIENT_FINGERPRINTS: fingerprints.describe(
-		'SHA-256 fingerprints of the accepted client certificates, comma-separated',
-	),
-	INGEST_CLIENT_CERTIFICATE_HEADER: optional(header).describe(
-		'header in which a trusted proxy forwards the client certificate, as URL-encoded PEM',
-	),
-	INGEST_ADDRESSES: networks.describe(
-		'addresses and networks that the service sends from, comma-separated',
 	),
 	BODY_LIMIT_BYTES: integer(1, 16 * 1024 * 1024)
 		.prefault('1048576')
@@ -151,7 +139,7 @@ export const variables = z.object({
 		'passphrase of SERVICE_CLIENT_KEY, if it has one',
 	),
 	SERVICE_CA: secret(
-		certificates,
+		pems((pem) => new X509Certificate(pem)),
 		'PEM of the private authority of the service, instead of the public ones',
 	),
 	WATCH_RATE_LIMIT: integer(1, 60_000)
@@ -172,9 +160,9 @@ export const variables = z.object({
 		optional(text.regex(/^postgres(ql)?:\/\//, 'is not a URL of PostgreSQL')),
 		'postgres://user:password@host/database, a store that several receivers share',
 	),
-	ENCRYPTION_KEY: secret(
-		eachOf(list, ({ length }) => length >= 32, 'under 32 characters'),
-		'encrypts the secrets in the store; required with DATABASE_URL, otherwise made beside DATABASE_FILE; comma-separate several while you replace one',
+	ENCRYPTION_KEY: severalSecrets(
+		secretsOfAtLeast(SHORTEST_KEY),
+		'encrypts the secrets in the store; required with DATABASE_URL, otherwise made beside DATABASE_FILE; of two, while you replace one, the first encrypts',
 	),
 	RETENTION: durationOfAtLeast('1h')
 		.prefault('30d')
@@ -184,9 +172,11 @@ export const variables = z.object({
 /** The text of `--help`. */
 export function help(): string {
 	const lines = Object.entries(variables.shape).map(([name, schema]) => {
-		const { description = '', isSecret } = schema.meta() ?? {};
+		const { description = '', isSecret, isList } = schema.meta() ?? {};
 		const byDefault = schema instanceof z.ZodPrefault ? ` (${schema.def.defaultValue})` : '';
-		return `  ${name.padEnd(34)}${description}${byDefault}${isSecret ? `; or ${name}_FILE` : ''}`;
+		const fromFile = isSecret ? `; or ${name}_FILE` : '';
+		const several = isList ? `, one a line; another one in ${name}_2` : '';
+		return `  ${name.padEnd(34)}${description}${byDefault}${fromFile}${several}`;
 	});
 	return [
 		'Receives the events of a registered electronic delivery service and keeps them for n8n to pull.',

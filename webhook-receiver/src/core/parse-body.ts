@@ -4,6 +4,8 @@ import { HttpError } from './http-error.ts';
 import { isRecord } from './is-record.ts';
 import { DEFAULT_MAPPING, normalise } from './normalise.ts';
 import type { Fields, Mapping } from './normalise.ts';
+import { parseForm, withLists } from './parse-form.ts';
+import { readMultipart } from './read-multipart.ts';
 
 /** Deeper nesting would overflow the stack when serialised again. */
 const DEEPEST = 64;
@@ -39,18 +41,15 @@ export interface RawEvent {
 }
 
 /**
- * The events in a body: one, or lists of them, nested or wrapped in an object; JSON or form-encoded.
+ * The events in a body: one, or lists of them, nested or wrapped in an object; JSON or a form, URL-encoded
+ * or multipart.
  */
 export function parseBody(
 	body: Buffer,
 	contentType: string | undefined,
 	mapping: Mapping = DEFAULT_MAPPING,
 ): RawEvent[] {
-	const text = decode(body);
-	const isForm = contentType?.trim().toLowerCase().startsWith('application/x-www-form-urlencoded');
-	const parsed = isForm ? parseForm(text) : parseJson(text);
-	if (isDeeperThan(parsed, DEEPEST)) throw broken(`It is nested deeper than ${DEEPEST} levels.`);
-	const events = eventsIn(isForm ? withLists(parsed) : parsed, mapping, MOST_LISTS);
+	const events = eventsIn(parse(body, contentType), mapping, MOST_LISTS);
 	if (areTooMany(events)) throw tooManyEvents();
 	return events;
 }
@@ -152,20 +151,56 @@ function isNamed(event: RawEvent, mapping: Mapping): boolean {
 	return sourceType !== null && !MESSAGE_TYPES.some((name) => name === sourceType.toUpperCase());
 }
 
+/** A name and an equals sign, as forms begin. */
+const FORM = /^[\w.%+[\]-]+=/;
+
+/**
+ * What a body is, it says itself: senders put forms under `application/json`, and JSON under the type of
+ * forms. The type only settles what could be either.
+ */
+function parse(body: Buffer, contentType = ''): unknown {
+	const parts = readMultipart(body);
+	if (parts !== null) return formOf(parts);
+	const text = decode(body);
+	const isForm = /^\s*application\/x-www-form-urlencoded/i.test(contentType);
+	const json = isForm && !/^\s*[[{]/.test(text) ? undefined : parseJson(text);
+	if (json !== undefined) return shallow(json);
+	if (isForm || FORM.test(text)) return formOf([...new URLSearchParams(text)]);
+	throw broken(whatInstead(body, text));
+}
+
+function formOf(pairs: Parameters<typeof parseForm>[0]): unknown {
+	if (pairs.length === 0) throw broken('It is empty.');
+	return withLists(shallow(parseForm(pairs)));
+}
+
 function decode(body: Buffer): string {
 	try {
 		return new TextDecoder('utf-8', { fatal: true }).decode(body);
 	} catch {
-		throw broken('It is not UTF-8 text.');
+		throw broken(whatInstead(body, ''));
 	}
 }
 
+/** What is neither JSON nor a form, as far as that can be seen: the sender may be set up to send another. */
+function whatInstead(body: Buffer, text: string): string {
+	if (body.length === 0) return 'It is empty.';
+	if (body[0] === 0x1f && body[1] === 0x8b) return 'It is compressed (gzip): send it as it is.';
+	// Its mark, or one of the zeros that it has beside each ASCII character.
+	if (/^(fffe|feff|00|..00)/.test(body.toString('hex', 0, 2))) return 'It is UTF-16: send UTF-8.';
+	if (text === '') return 'It is not UTF-8 text.';
+	const [first = '', ...others] = text.trim().split('\n');
+	const isLines = others.length > 0 && isRecord(parseJson(first));
+	return isLines ? 'It is a JSON text a line (NDJSON): send an array.' : 'It is not JSON.';
+}
+
+/** Undefined if it is none. */
 function parseJson(text: string): unknown {
 	try {
 		// Only where needed: a reviver makes parsing slow.
 		return /\d{16}/.test(text) ? JSON.parse(text, withAllDigits) : JSON.parse(text);
 	} catch {
-		throw broken('It is not JSON.');
+		return undefined;
 	}
 }
 
@@ -176,81 +211,16 @@ function withAllDigits(_key: string, value: unknown, context?: { source?: string
 	return /^-?\d+$/.test(source) ? source : value;
 }
 
-/**
- * `a[b]=c` nests, `a[0]=c` and `a[]=c` make lists, and a value may be a JSON object or array (`payload={…}`). Without `qs`: this
- * goes into the pack, which ships no dependencies.
- */
-function parseForm(text: string): unknown {
-	const pairs = [...new URLSearchParams(text)];
-	if (pairs.length === 0) throw broken('It is empty.');
-	const fields: Fields = {};
-	for (const [name, value] of pairs) {
-		const [head = '', ...rest] = name.split('[').map((part) => part.replace(/\]$/, ''));
-		const path = [head, ...rest.slice(0, DEEPEST + 1)];
-		place(fields, path, jsonOrText(value));
-	}
-	return fields;
-}
-
-/**
- * How many fields an object of a form has. Counting its keys for each pair that adds to a list would
- * take time by the square of the list.
- */
-const sizes = new WeakMap<Fields, number>();
-
-function sizeOf(fields: Fields): number {
-	return sizes.get(fields) ?? Object.keys(fields).length;
-}
-
-function place(fields: Fields, [key = '', ...rest]: string[], value: unknown): void {
-	if (key === '__proto__') return;
-	sizes.set(fields, sizeOf(fields) + (Object.hasOwn(fields, key) ? 0 : 1));
-	if (rest.length === 0) {
-		fields[key] = value;
-		return;
-	}
-	const present = Object.hasOwn(fields, key) ? fields[key] : undefined;
-	const inner: Fields = isRecord(present) ? present : {};
-	fields[key] = inner;
-	const [next = '', ...others] = rest;
-	place(inner, next === '' ? [nextIndex(inner, others[0]), ...others] : rest, value);
-}
-
-/** `a[]=1` adds to a list; `a[][b]=1` adds to its last entry, until that has a `b`. */
-function nextIndex(list: Fields, field: string | undefined): string {
-	const count = sizeOf(list);
-	const last = list[count - 1];
-	const isOpen = field !== undefined && isRecord(last) && !Object.hasOwn(last, field);
-	return String(isOpen ? count - 1 : count);
-}
-
-/** `a[0]=1&a[1]=2` is a list: an object whose keys are all numbers. */
-function withLists(value: unknown): unknown {
-	if (!isRecord(value)) return value;
-	const entries = Object.entries(value).map(([key, inner]) => [key, withLists(inner)] as const);
-	const isList = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key));
-	// In ascending order, as objects keep such keys.
-	return isList ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
-}
-
-function jsonOrText(value: string): unknown {
-	if (!/^\s*[[{]/.test(value)) return value;
-	try {
-		return JSON.parse(value);
-	} catch {
-		return value;
-	}
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
+/** @throws HttpError if it is nested too deep */
+function shallow(value: unknown): unknown {
 	let layer = [value];
 	for (let depth = 0; layer.length > 0; depth++) {
-		if (depth > levels) return true;
+		if (depth > DEEPEST) throw broken(`It is nested deeper than ${DEEPEST} levels.`);
 		layer = layer.flatMap((entry) =>
 			typeof entry === 'object' && entry !== null ? Object.values(entry) : [],
 		);
 	}
-	return false;
+	return value;
 }
 
 function tooManyEvents(): HttpError {

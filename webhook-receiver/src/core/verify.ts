@@ -1,4 +1,3 @@
-import type { X509Certificate } from 'node:crypto';
 import type { Headers } from './normalise.ts';
 
 /** What a verifier sees of a request. */
@@ -7,17 +6,6 @@ export interface SignedRequest {
 	body: Buffer;
 	/** Milliseconds since the epoch. */
 	now: number;
-	client: Client;
-}
-
-/** Who sent a request, as far as the connection shows. */
-export interface Client {
-	/** Behind trusted proxies the address they report, otherwise the connection's. */
-	address: string | null;
-	/** The certificate presented on our own TLS; `isTrusted` if it chains to INGEST_CLIENT_CA. */
-	certificate: { x509: X509Certificate; isTrusted: boolean } | null;
-	/** Whether the connection comes from a trusted proxy, whose headers are believed. */
-	isTrustedProxy: boolean;
 }
 
 /** Why a request is not authentic, for the log and never for the sender; null if it is. */

@@ -14,6 +14,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
 		if (response.headersSent) return next(error);
 		const { status, code, message, data } = toHttpError(error);
 		if (status >= 500) logger.error({ err: error }, 'request failed');
+		else response.locals.log = { problem: message, ...(response.locals.log as object | undefined) };
 		if (status === 503) response.set('retry-after', String(RETRY_AFTER_SECONDS));
 		// Discards the rest: a sender that is cut off while it writes never sees the answer.
 		if (status === 413) request.resume();

@@ -11,7 +11,7 @@ export function requestLog(logger: Logger, clock: Clock): RequestHandler {
 			logger.info(
 				{
 					method: request.method,
-					path: withoutQuery(request.originalUrl),
+					path: pathToLog(request.originalUrl, response.locals.isAuthorized === true),
 					status: response.writableFinished ? response.statusCode : 'aborted',
 					ms: Math.round(clock.elapsed() - started),
 					...(response.locals.log as object | undefined),
@@ -21,4 +21,15 @@ export function requestLog(logger: Logger, clock: Clock): RequestHandler {
 		});
 		next();
 	};
+}
+
+/**
+ * Where no management token was shown, what follows the first part may be a secret, put there by who sends:
+ * `/events/<secret>`. No route that is for everyone has anything there.
+ */
+function pathToLog(url: string, isAuthorized: boolean): string {
+	const path = withoutQuery(url);
+	if (isAuthorized) return path;
+	const [first = '/'] = /^\/+[a-z]{0,12}(?=\/|$)/.exec(path) ?? [];
+	return first.length < path.length ? `${first.replace(/\/*$/, '')}/…` : path;
 }

@@ -1,5 +1,3 @@
-import { TLSSocket } from 'node:tls';
-import express from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ReceiverConfig } from '../config/read-config.ts';
 import { HttpError } from '../core/http-error.ts';
@@ -8,9 +6,11 @@ import { withoutEventIds } from '../core/normalise.ts';
 import { parseBody } from '../core/parse-body.ts';
 import { readEvents } from '../core/read-events.ts';
 import { verify } from '../core/verify.ts';
-import type { Client, Verifier } from '../core/verify.ts';
+import type { Verifier } from '../core/verify.ts';
 import { Guesses } from '../http/guesses.ts';
-import { largeBodies } from '../http/large-bodies.ts';
+import { SMALL_BYTES, readBody } from '../http/read-body.ts';
+import { BodyMemory } from '../http/body-memory.ts';
+import { Gate } from '../http/gate.ts';
 import type { Clock } from '../time/clock.ts';
 import { iso } from '../time/iso.ts';
 import type { Intake } from './intake.ts';
@@ -22,6 +22,9 @@ export interface IngestParts {
 	metrics: { countEvents(outcome: 'accepted' | 'duplicate' | 'refused', count: number): void };
 	clock: Clock;
 }
+
+/** How many large bodies there is memory for, and how many are taken apart at once. */
+const LARGE_AT_ONCE = 8;
 
 /** `POST /events`: authenticate, normalise, store. 200 means committed. */
 export function ingest({
@@ -35,17 +38,14 @@ export function ingest({
 	// With `none` there is one verifier, which accepts anyone.
 	const require = config.INGEST_REQUIRE === 'all' ? 'all' : 'any';
 	const mapping = config.MAPPING_FILE;
-	// Unparsed, since a signature covers the exact bytes.
-	const readBody = express.raw({
-		type: () => true,
-		inflate: false,
-		limit: config.BODY_LIMIT_BYTES,
-	});
+	const limit = config.BODY_LIMIT_BYTES;
+	const memory = new BodyMemory(LARGE_AT_ONCE * limit, limit, clock);
+	const taking = new Gate(LARGE_AT_ONCE);
 
-	/** Returns whether the body is signed or comes over an authenticated connection. */
+	/** Returns whether the body is signed. */
 	async function authenticate(request: Request, response: Response, body: Buffer) {
 		const { headers } = request;
-		const signed = { headers, body, now: clock.now(), client: clientOf(request) };
+		const signed = { headers, body, now: clock.now() };
 		const { refusal, signsBody } = await verify(verifiers, signed, require).catch(
 			(error: unknown) => {
 				guesses.noteWrong(request, response, null);
@@ -62,44 +62,35 @@ export function ingest({
 		return signsBody;
 	}
 
+	/** Reads the events of an authenticated request, stores them and answers. */
+	async function takeIn(request: Request, response: Response, body: Buffer, signsBody: boolean) {
+		const now = clock.now();
+		const raws = parseBody(body, request.get('content-type'), mapping);
+		const headers = signsBody ? request.headers : withoutEventIds(request.headers, mapping);
+		const receivedAt = iso(now);
+		const candidates = readEvents(raws, headers, mapping).map((read) => {
+			return { event: { ...read.event, receivedAt }, mark: markOf(read) };
+		});
+		const arrival = { candidates, now, bytes: body.length };
+		const { accepted, duplicates } = await store.intake.add(arrival);
+		response.locals.log = { accepted, duplicates };
+		metrics.countEvents('accepted', accepted);
+		metrics.countEvents('duplicate', duplicates);
+		response.json({ accepted, duplicates });
+	}
+
 	return [
 		// Before the body, which need not be read if the request is rejected here.
 		(request, response, next) => {
 			guesses.admit(request, response);
 			next();
 		},
-		largeBodies((request) => guesses.knows(request)),
-		readBody,
+		readBody({ limit, memory, isKnown: (request) => guesses.knows(request) }),
 		async (request, response) => {
-			const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+			const body = request.body as Buffer;
 			const signsBody = await authenticate(request, response, body);
-			const now = clock.now();
-			const raws = parseBody(body, request.get('content-type'), mapping);
-			const headers = signsBody ? request.headers : withoutEventIds(request.headers, mapping);
-			const receivedAt = iso(now);
-			const candidates = readEvents(raws, headers, mapping).map((read) => {
-				return { event: { ...read.event, receivedAt }, mark: markOf(read) };
-			});
-			const arrival = { candidates, now, bytes: body.length };
-			const { accepted, duplicates } = await store.intake.add(arrival);
-			response.locals.log = { accepted, duplicates };
-			metrics.countEvents('accepted', accepted);
-			metrics.countEvents('duplicate', duplicates);
-			response.json({ accepted, duplicates });
+			const take = () => takeIn(request, response, body, signsBody);
+			await (body.length > SMALL_BYTES ? taking.run(take) : take());
 		},
 	];
 }
-
-/** Who sent a request; Express has applied TRUSTED_PROXIES to `request.ip`. */
-function clientOf(request: Request): Client {
-	const { socket } = request;
-	const isTrusted = request.app.get('trust proxy fn') as TrustProxy;
-	const x509 = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
-	return {
-		address: request.ip ?? null,
-		certificate: x509 ? { x509, isTrusted: (socket as TLSSocket).authorized } : null,
-		isTrustedProxy: isTrusted(socket.remoteAddress, 0),
-	};
-}
-
-type TrustProxy = (address: string | undefined, hop: number) => boolean;

@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import type { RequestHandler } from 'express';
 import type { Clock } from '../time/clock.ts';
 import { HttpError } from '../core/http-error.ts';
 import { snapshotOf } from './attend.ts';
@@ -38,11 +39,13 @@ export function healthRoutes(parts: HealthParts): Router {
 		response.json({ status: 'ok' });
 	});
 
-	router.get('/readyz', async (_request, response) => {
+	const readiness: RequestHandler = async (_request, response) => {
 		if (parts.isStopping()) throw new HttpError(503, 'stopping', 'The receiver is about to stop.');
 		await inTime(store.check());
 		response.json({ status: 'ok' });
-	});
+	};
+	// HAProxy asks by OPTIONS, to which Express alone would say 200.
+	router.route('/readyz').get(readiness).options(readiness);
 
 	router.get('/metrics', async (_request, response) => {
 		const text = await metrics.text({

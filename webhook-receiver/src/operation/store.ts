@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { attentionIn } from '../attention/record.ts';
 import { claimsIn } from '../claim/claims.ts';
 import type { ReceiverConfig } from '../config/read-config.ts';
+import { SHORTEST_KEY } from '../config/schemas.ts';
 import { MOST_TOGETHER, eventsIn, takeIn } from '../ingest/intake.ts';
 import type { Intake } from '../ingest/intake.ts';
 import { consumersIn } from '../pull/consumers.ts';
@@ -98,7 +99,7 @@ export function openSqlite(file: string, encryptionKeys: readonly string[] = [])
 	try {
 		// First, since it locks out other processes.
 		engine = new SqliteEngine(file);
-		const beside = readKeyFile(file);
+		const beside = readKeyFile(file, SHORTEST_KEY);
 		const [current = beside ?? makeKeyFile(file), ...others] = encryptionKeys;
 		return storeIn(engine, new Seals([current, ...others, ...(beside === null ? [] : [beside])]));
 	} catch (error) {

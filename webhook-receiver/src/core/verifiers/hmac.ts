@@ -13,6 +13,7 @@ export interface HmacConfig {
 }
 
 const SIGNATURE_BYTES = 32;
+const TIME_NAMES = ['t', 'ts', 'timestamp'];
 
 /** HMAC-SHA256 over a template of timestamp and body, compared in constant time. */
 export function hmacVerifier(config: HmacConfig): Verifier {
@@ -21,14 +22,15 @@ export function hmacVerifier(config: HmacConfig): Verifier {
 		scheme: 'hmac',
 		signsBody: () => true,
 		verify({ headers, body, now }) {
-			const signature = readSignature(headerText(headers, config.header));
-			if (signature === null) return 'signature missing or malformed';
-			const timestamp = headerText(headers, config.timestampHeader);
+			const { signatures, time } = readSignatures(headerText(headers, config.header));
+			if (signatures.length === 0) return 'signature missing or malformed';
+			const timestamp = time ?? headerText(headers, config.timestampHeader);
 			const refusal = usesTime ? replayRefusal(timestamp, now) : null;
 			if (refusal !== null) return refusal;
-			const matches = config.secrets.map((secret) =>
-				timingSafeEqual(sign(config.template, secret, timestamp, body), signature),
-			);
+			const matches = config.secrets.flatMap((secret) => {
+				const expected = sign(config.template, secret, timestamp, body);
+				return signatures.map((signature) => timingSafeEqual(expected, signature));
+			});
 			return matches.includes(true) ? null : 'signature does not match';
 		},
 	};
@@ -44,12 +46,24 @@ function sign(template: string, secret: string, timestamp: string, body: Buffer)
 }
 
 /**
- * In hex or Base64, which differ in length; tolerates a prefix such as `sha256=`.
+ * One or several, as while a secret is replaced: `…`, `sha256=…`, `v1=…,v1=…`, also with the time among them,
+ * as in `t=1769851800,v1=…`.
  */
-function readSignature(text: string): Buffer | null {
-	const bare = text.replace(/^[a-z0-9-]{1,16}=(?=[^=])/i, '');
-	const isHex = bare.length === 2 * SIGNATURE_BYTES;
+function readSignatures(header: string): { signatures: Buffer[]; time: string | null } {
+	const parts = header.split(/[,;\s]+/).map((part) => {
+		const [, name = '', value = part] = /^([a-z0-9-]{1,16})=(?=[^=])(.*)$/i.exec(part) ?? [];
+		return { name: name.toLowerCase(), value };
+	});
+	return {
+		signatures: parts.flatMap(({ value }) => readSignature(value)),
+		time: parts.find(({ name }) => TIME_NAMES.includes(name))?.value ?? null,
+	};
+}
+
+/** In hex or Base64, which differ in length. */
+function readSignature(text: string): Buffer[] {
+	const isHex = text.length === 2 * SIGNATURE_BYTES;
 	// Hex ends at the first character that is none, and is too short then.
-	const bytes = Buffer.from(bare, isHex ? 'hex' : 'base64');
-	return bytes.length === SIGNATURE_BYTES ? bytes : null;
+	const bytes = Buffer.from(text, isHex ? 'hex' : 'base64');
+	return bytes.length === SIGNATURE_BYTES ? [bytes] : [];
 }

@@ -1,9 +1,7 @@
 import { acceptAnyone } from '../../core/verify.ts';
 import type { Verifier } from '../../core/verify.ts';
 import type { ReceiverConfig } from '../../config/read-config.ts';
-import { addressVerifier } from './address.ts';
 import { basicVerifier } from '../../core/verifiers/basic.ts';
-import { clientCertificateVerifier } from './client-certificate.ts';
 import { hmacVerifier } from '../../core/verifiers/hmac.ts';
 import { jwtVerifier } from './jwt.ts';
 import { sharedSecretVerifier } from '../../core/verifiers/shared-secret.ts';
@@ -12,7 +10,7 @@ import { standardWebhooksVerifier } from '../../core/verifiers/standard-webhooks
 
 /**
  * The configured ways to authenticate an event, cheapest first; JWT last, since it may have to fetch
- * keys. A way without secrets, keys or addresses is not configured. Fails closed: with none it throws,
+ * keys. A way without secrets or keys is not configured. Fails closed: with none it throws,
  * unless `INGEST_REQUIRE` says so.
  */
 export function createVerifiers(config: ReceiverConfig, elapsed = systemClock.elapsed): Verifier[] {
@@ -25,7 +23,6 @@ export function createVerifiers(config: ReceiverConfig, elapsed = systemClock.el
 				header: config.INGEST_SHARED_SECRET_HEADER,
 			}),
 		isSet(config.INGEST_BASIC_USERS) && basicVerifier(config.INGEST_BASIC_USERS),
-		isSet(config.INGEST_ADDRESSES) && addressVerifier(config.INGEST_ADDRESSES),
 		isSet(config.INGEST_HMAC_SECRETS) &&
 			hmacVerifier({
 				secrets: config.INGEST_HMAC_SECRETS,
@@ -35,12 +32,6 @@ export function createVerifiers(config: ReceiverConfig, elapsed = systemClock.el
 			}),
 		isSet(config.INGEST_STANDARD_WEBHOOKS_SECRETS) &&
 			standardWebhooksVerifier(config.INGEST_STANDARD_WEBHOOKS_SECRETS),
-		isSet(config.INGEST_CLIENT_CA, config.INGEST_CLIENT_FINGERPRINTS) &&
-			clientCertificateVerifier({
-				authorities: config.INGEST_CLIENT_CA,
-				fingerprints: config.INGEST_CLIENT_FINGERPRINTS,
-				header: config.INGEST_CLIENT_CERTIFICATE_HEADER,
-			}),
 		(jwksUrl !== null || isSet(config.INGEST_JWT_KEYS, config.INGEST_JWT_SECRETS)) &&
 			jwtVerifier(
 				{
