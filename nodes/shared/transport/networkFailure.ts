@@ -8,6 +8,7 @@ const CONVERT_PFX =
 
 /** Messages for what Node and OpenSSL report when no answer came. First match wins. */
 const NETWORK_FAULTS: Array<[RegExp, string]> = [
+	[/ERR_CANCELED/, 'The execution was stopped before an answer came.'],
 	[/INVALID_URL|Invalid URL/, 'The Base URL is not an address such as https://example.com.'],
 	[
 		/ENOTFOUND|EAI_AGAIN/,
