@@ -12,13 +12,13 @@ export function ownOutput(
 	if (link === undefined || context.isToolExecution()) return null;
 	const { $runIndex, $getPairedItem } = context.getWorkflowDataProxy(itemIndex);
 	if ($runIndex === 0) return null;
-	const { input = 0 } = typeof link === 'number' ? {} : link;
-	const source = context.getExecuteData().source?.main[input];
+	const pairedItem = typeof link === 'number' ? { item: link } : link;
+	const source = context.getExecuteData().source?.main[pairedItem.input ?? 0];
 	try {
-		return ($getPairedItem as Resolve)(context.getNode().name, source, link);
+		return ($getPairedItem as Resolve)(context.getNode().name, source, pairedItem);
 	} catch {
 		return null;
 	}
 }
 
-type Resolve = (node: string, source: unknown, link: unknown) => INodeExecutionData;
+type Resolve = (node: string, source: unknown, pairedItem: object) => INodeExecutionData;
