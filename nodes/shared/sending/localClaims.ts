@@ -15,10 +15,10 @@ const held = new Set<string>();
 /** Names of keys that n8n may have recorded, and under which this process surely sent nothing. */
 const unused = new Set<string>();
 
-/** What became of keys in this process, by name. */
-const remembered = new Map<string, Kept>();
+/** What became of keys in this process, by name; apart, so that neither pushes out the other. */
+const remembered = { node: new Map<string, Kept>(), workflow: new Map<string, Kept>() };
 
-/** Most results to keep in this process; the oldest go first, and n8n's own records remain. */
+/** Most results of each to keep; the oldest go first, and n8n's own records remain. */
 const MAX_REMEMBERED = 10_000;
 
 /** Calls to each list of n8n's, queued because they must not overlap. */
@@ -109,7 +109,7 @@ export class LocalClaims implements Claims {
 			if (key === undefined) continue;
 			const kept = { fate, key, on: new Date().toISOString() };
 			this.keepOutput(kept);
-			keepLatest(remembered, this.name(id), kept, MAX_REMEMBERED);
+			keepLatest(remembered[this.list], this.name(id), kept, MAX_REMEMBERED);
 			this.drop(id);
 		}
 	}
@@ -137,7 +137,8 @@ export class LocalClaims implements Claims {
 		for (const id of [...this.ours.keys()]) this.drop(id);
 		if (!this.hasKept) return;
 		const prefix = this.name('');
-		for (const [name, kept] of remembered) if (name.startsWith(prefix)) this.keepOutput(kept);
+		for (const [name, kept] of remembered[this.list])
+			if (name.startsWith(prefix)) this.keepOutput(kept);
 	}
 
 	/** @returns those that were recorded before */
@@ -168,7 +169,7 @@ export class LocalClaims implements Claims {
 	}
 
 	private keptOf(id: string): (Omit<Kept, 'key'> & Pick<ClaimKey, 'usedFor'>) | null {
-		const inMemory = remembered.get(this.name(id));
+		const inMemory = remembered[this.list].get(this.name(id));
 		if (inMemory) return { ...inMemory, usedFor: inMemory.key.usedFor };
 		const kept = this.outputs()[entryOf(id)];
 		if (kept === undefined) return null;

@@ -1,25 +1,23 @@
 import { randomUUID } from 'crypto';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import {
-	claimsAnswerSchema,
 	LARGEST_ANSWER,
 	type Claim as StoredClaim,
 	type ClaimsRequest,
 } from '../../../webhook-receiver/src/core/claim-contract';
 import {
 	callReceiver,
-	NO_RECEIVER,
 	readReceiver,
 	receiverError,
 	type FailureMessages,
 	type ReceiverCredential,
-	type ReceiverFailure,
 } from '../transport/receiver';
 import { Queue } from '../items/queue';
 import { isTransient } from '../transport/retryPolicy';
-import { otherUse, type Claim, type ClaimKey, type Claims } from './claims';
+import type { Claim, ClaimKey, Claims } from './claims';
+import { answeredClaims, claimOf } from './claimsAnswer';
 import type { LastingFate } from './fate';
 
 type Change = ClaimsRequest['claims'][number];
@@ -238,45 +236,6 @@ export class ReceiverClaims implements Claims {
 			await sleep(FIRST_WAIT * 2 ** (count - 1) * (1 + Math.random() / 4));
 		}
 	}
-}
-
-/** One claim for each change, or why the answer cannot be taken for that. */
-function answeredClaims(
-	body: Record<string, unknown>,
-	{ claims: changes }: ClaimsRequest,
-): StoredClaim[] | ReceiverFailure {
-	if (!Array.isArray(body.claims)) return NO_RECEIVER;
-	const malformed = (reason: string): ReceiverFailure => ({
-		...{ status: 200, code: null, reason },
-		message: `The webhook receiver's answer about the Send Once Keys cannot be read: ${reason}`,
-		advice:
-			'Check that the receiver has the same version as this node, and any proxy between n8n and the receiver.',
-	});
-	const { data, error } = claimsAnswerSchema.safeParse(body);
-	if (error) {
-		const [{ path, message }] = error.issues;
-		return malformed(`${path.join('.')}: ${message}`);
-	}
-	const { claims } = data;
-	if (claims.length !== changes.length) {
-		return malformed(`it has ${claims.length} of ${changes.length} claims`);
-	}
-	const wrong = claims.findIndex(
-		({ key, state }, at) =>
-			key !== changes[at].key || (state === 'free' && changes[at].state !== 'free'),
-	);
-	return wrong < 0 ? claims : malformed(`claims.${wrong} answers something else`);
-}
-
-function claimOf(stored: StoredClaim | undefined, wanted: ClaimKey['usedFor']): Claim {
-	if (stored === undefined) return { state: 'busy' };
-	const { state, mine, answer, reason, usedFor, updatedAt } = stored;
-	if (state === 'leaving' && mine) return { state: 'ours' };
-	const other = otherUse(wanted, usedFor ?? null, updatedAt);
-	if (other !== null) return other;
-	if (state === 'sent') return { state, output: (answer ?? {}) as IDataObject };
-	if (state === 'unknown') return { state, reason: reason ?? 'The reason is unknown.' };
-	return { state: 'busy' };
 }
 
 function storable(fate: LastingFate) {

@@ -74,7 +74,7 @@ export const SENDING: Break[] = [
 	},
 	{
 		name: 'an answer of the receiver is believed in any form',
-		file: sending('receiverClaims'),
+		file: sending('claimsAnswer'),
 		from: 'if (claims.length !== changes.length) {',
 		to: 'if (claims.length < 0) {',
 		test: 'in-process/send-once-receiver-away',
