@@ -147,6 +147,20 @@ describe.each(allAtNight<Operation>('send', 'resend', 'remind'))(
 	},
 );
 
+it('a node that was cut and pasted between two retries sends nothing again', async () => {
+	const workflow = await saveCounted('send', 3, { number: 4 });
+	meets(RIGHT, REFUSED, RIGHT, REFUSED);
+	const failed = await stack.api.run(workflow);
+	await stack.api.retry(failed.id);
+	const nodes = workflow.nodes.map((one) =>
+		one.name === 'Under Test' ? { ...one, id: crypto.randomUUID() } : one,
+	);
+	await stack.api.saveWorkflow({ ...workflow, nodes });
+	const last = await stack.api.retry(failed.id, true);
+	expect(timesCarriedOut()).toEqual([1, 1, 1]);
+	expect([last.status, idsTold(last)]).toEqual(['success', idsGiven()]);
+});
+
 describe('under keys that a receiver keeps', () => {
 	let receiver: KeyReceiver;
 	let credentials: object;
