@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 
 import { newestConsents } from '../shared/consents/newest';
 import { reminderPosting, type Reminder } from '../shared/consents/reminder';
+import { claimKey, ownKey } from '../shared/sending/claims';
 import { sendAll } from '../shared/sending/sendAll';
 import { ONE_BY_ONE } from '../shared/sending/settings';
 import { asExecution } from '../shared/transport/asExecution';
@@ -31,8 +32,8 @@ export async function remind(
 	});
 	const prepare = (_: unknown, itemIndex: number): Reminder[] => {
 		const consentId = due[itemIndex];
-		const once = { text: `reminder ${id} ${consentId}`, usedFor: null, isOwn };
-		return [{ itemIndex, consentId, once }];
+		const text = `reminder ${id} ${consentId}`;
+		return [{ itemIndex, consentId, once: isOwn ? ownKey(text) : claimKey(text, null) }];
 	};
 	const settings = () => ({ ...ONE_BY_ONE, concurrency: AT_ONCE });
 	const operation = { posting: reminderPosting, settings, prepare };

@@ -9,6 +9,7 @@ import { CREDENTIAL_LABEL, invalidItem, type ItemProblem } from '../shared/items
 import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients/recipients';
 import { fieldNames, readAttachments, type StoredFile } from '../shared/sending/attachments';
+import { claimKey } from '../shared/sending/claims';
 import type { Entry } from '../shared/sending/entry';
 import { inspectCredential } from '../shared/transport/credential';
 import { receiverProblem } from '../shared/transport/receiver';
@@ -93,10 +94,8 @@ export async function readLetter(
 		return { ...found, entry: null };
 	}
 	const letter: Letter = { fields: { type, body, ...about }, recipients, attachments };
-	const once = sendOnceKey !== undefined && {
-		text: sendOnceKey,
-		usedFor: usedForOf(context, credential, letter),
-	};
+	const once =
+		sendOnceKey !== undefined && claimKey(sendOnceKey, usedForOf(context, credential, letter));
 	const { warnings } = found;
 	return { ...found, entry: { itemIndex, letter, warnings, ...(once && { once }) } };
 }

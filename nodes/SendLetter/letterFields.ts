@@ -4,6 +4,7 @@ import { concurrencyField } from '../shared/fields/concurrencyField';
 import { senderField } from '../shared/fields/customerPicker';
 import {
 	choiceField,
+	EMPTY,
 	field,
 	givenText,
 	oneOf,
@@ -11,9 +12,11 @@ import {
 	readText,
 	readUntrimmed,
 	wholeNumber,
+	type Reading,
 } from '../shared/fields/field';
 import { optionsField } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
+import { keyForm } from '../shared/sending/claims';
 import { isolateField } from '../shared/sending/isolateField';
 import { maxLettersField } from './maxLetters';
 import { scheduledAtField } from './schedule';
@@ -137,7 +140,7 @@ export const letterOptions = {
 			description:
 				'Your key for this one letter, such as an invoice number. What was sent under a key is never sent again. Several workers need a receiver credential.',
 		},
-		readText,
+		readKey,
 	),
 	requireConsent: field(
 		{
@@ -227,3 +230,14 @@ export const letterFields: INodeProperties[] = [
 	attachmentsField,
 	optionsField({ ...letterOptions, ...mailingOptions }),
 ];
+
+/** A key of which nothing shows is none, and half a character would make one key of two. */
+function readKey(value: unknown): Reading<string> {
+	const reading = readText(value);
+	if ('problem' in reading) return reading;
+	if (keyForm(reading.value) === '') return { problem: EMPTY };
+	const [half] = /\p{Surrogate}/u.exec(reading.value) ?? [];
+	if (half === undefined) return reading;
+	const code = half.charCodeAt(0).toString(16).toUpperCase();
+	return { problem: `It has half a character (U+${code}) in it. Correct the text it comes from.` };
+}

@@ -38,7 +38,7 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 	let keys = 0;
 	let key: string;
 	beforeEach(async () => {
-		key = `${keeper} ${++keys}`;
+		key = `${keeper}, Dossier Zoë-${++keys}`;
 		const { items } = await send({});
 		expect(items[0].json).toMatchObject({ messageId: expect.any(String) });
 	});
@@ -116,6 +116,28 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		const credential = { ...stub.credential, ...credentials?.registeredDeliveryApi };
 		const { items } = await send(letters, credential);
 		expect(items[0].json).toMatchObject({ alreadySent: true, messageId: expect.any(String) });
+		expect(arrived(stub)).toHaveLength(1);
+	});
+
+	it.each<[string, (text: string) => string]>([
+		['composed of letter and mark, as macOS names files', (text) => text.normalize('NFD')],
+		['with a zero-width blank in it', (text) => text.replace('Zo', 'Z\u200bo')],
+		['with marks of direction around it', (text) => `\u202a${text}\u202c`],
+		['with a blank that does not break, and another one', (text) => text.replace(' D', '\u00a0 D')],
+		['with a hyphen that does not break', (text) => text.replace('-', '\u2011')],
+		['in full width', (text) => text.replace('Z', '\uff3a')],
+	])('is the same %s', async (_, spelled) => {
+		const { items } = await send({ options: { sendOnceKey: spelled(key) } });
+		expect(items[0].json).toMatchObject({ alreadySent: true, messageId: expect.any(String) });
+		expect(arrived(stub)).toHaveLength(1);
+	});
+
+	it.each<[string, string, RegExp]>([
+		['nothing shows of', '\u200b\u00ad\u3164', /It is empty for this item/],
+		['has half a character', 'Z\ud83d', /half a character \(U\+D83D\)/],
+	])('that %s fails', async (_, sendOnceKey, words) => {
+		const { error } = await send({ options: { sendOnceKey } });
+		expect(error?.message).toMatch(words);
 		expect(arrived(stub)).toHaveLength(1);
 	});
 

@@ -16,7 +16,7 @@ const sandbox = useStrictSandbox();
 let receiver: Awaited<ReturnType<typeof start>>;
 let between: HttpServer;
 /** What becomes of the requests to the receiver, in order; those after the last get through. */
-let fates: Array<'answer lost' | 'cut' | 'late' | 'no list'>;
+let fates: Array<'answer lost' | 'cut' | 'late' | { body: object }>;
 /** Requests to the receiver so far. */
 let requests = 0;
 /** Requests whose connection is cut, and that reach the receiver only after the next claim. */
@@ -30,9 +30,9 @@ beforeAll(async () => {
 		requests++;
 		const fate = fates.shift();
 		if (fate === 'cut') return void incoming.socket.destroy();
-		if (fate === 'no list') {
+		if (typeof fate === 'object') {
 			outgoing.setHeader('content-type', 'application/json');
-			return void outgoing.end('{"claims":{}}');
+			return void outgoing.end(JSON.stringify(fate.body));
 		}
 		if (fate === 'late') {
 			return void text(incoming).then((body) => {
@@ -118,12 +118,37 @@ describe('claims whose answer was lost: nothing left under them', () => {
 	});
 });
 
-it('an answer without a list of claims is not that of a receiver, and nothing leaves', async () => {
-	const { messages } = await sandboxState(sandbox);
-	fates = ['no list'];
-	const { error } = await send({ items: [{ json: { key: 'no-list' } }] });
-	expect(error?.message).toBe('The server at the Receiver URL is not a webhook receiver');
-	expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length);
+describe('an answer that says nothing of the keys ends the run at once, and nothing leaves', () => {
+	const claim = (key: string, more: object = {}) => ({
+		...{ key: digestOf(key), state: 'leaving', mine: true, name: key, usedFor: null, answer: null },
+		...{
+			reason: null,
+			leaseUntil: '2999-01-01T00:00:00.000Z',
+			updatedAt: '2026-01-01T00:00:00.000Z',
+		},
+		...more,
+	});
+	const other = claim('other');
+	it.each<[string, object, string]>([
+		['no list', {}, 'The server at the Receiver URL is not a webhook receiver'],
+		['an empty list', [], 'it has 0 of 1 claims'],
+		['one too many', [claim('odd'), other], 'it has 2 of 1 claims'],
+		['another key', [other], 'claims.0 answers something else'],
+		['no key', [{ state: 'leaving', mine: true }], 'claims.0.key: '],
+		['null', [null], 'claims.0: '],
+		['an unknown state', [claim('odd', { state: 'waiting' })], 'claims.0.state: '],
+		['a free key, though it was claimed', [claim('odd', { state: 'free' })], 'claims.0 answers'],
+	])('%s', async (_title, claims, words) => {
+		const { messages } = await sandboxState(sandbox);
+		fates = [{ body: { claims } }];
+		const before = requests;
+		const { error } = await send({ items: [{ json: { key: 'odd' } }] });
+		expect(error?.message).toContain(words);
+		expect(error?.description).toContain('it sent none');
+		// The claim, and that it is given up.
+		expect(requests - before).toBe(2);
+		expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length);
+	});
 });
 
 it('keys with more kept under them than one answer may have are asked for in several requests', async () => {
@@ -131,10 +156,9 @@ it('keys with more kept under them than one answer may have are asked for in sev
 	fates = [];
 	const keys = Array.from({ length: 20 }, (_, n) => `large-${n}`);
 	for (const key of keys) {
-		const digest = createHash('sha256').update(key).digest('base64url');
 		const answer = { id: key, text: 'x'.repeat(250_000) };
 		const sent = { state: 'sent', holder: 'who-sent-them-all', answer };
-		expect((await receiver.manage('PUT', `/claims/${digest}`, sent)).status).toBe(200);
+		expect((await receiver.manage('PUT', `/claims/${digestOf(key)}`, sent)).status).toBe(200);
 	}
 	const before = requests;
 	const { items, error } = await send(
@@ -174,3 +198,7 @@ it('a look at the keys that arrives late releases none that was claimed since', 
 	expect(late).toEqual([]);
 	expect(claimed.map(({ name }) => name).sort()).toEqual(['four', 'three']);
 });
+
+function digestOf(key: string): string {
+	return createHash('sha256').update(key).digest('base64url');
+}

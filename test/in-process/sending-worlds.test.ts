@@ -1,7 +1,7 @@
 // Never twice, and every verdict true, in worlds that nobody thought of: any answer
 // of any shape, from the service or from whoever stands before it, cuts at any byte, handshakes that break,
 // stops, retries of any execution, executions at once, equal keys for different letters, receivers that
-// misbehave, error outputs that lead back.
+// misbehave, error outputs that lead back, keys in any spelling, nodes cut and pasted.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

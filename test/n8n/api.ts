@@ -222,17 +222,21 @@ export class N8nApi {
 		return executionId ?? null;
 	}
 
-	/** Retries a failed execution from the list of executions, and waits for it to end. */
-	async retry(executionId: string): Promise<Execution> {
-		await this.startRetry(executionId);
+	/**
+	 * Retries a failed execution from the list of executions, and waits for it to end.
+	 *
+	 * @param loadWorkflow with the workflow as it is by now
+	 */
+	async retry(executionId: string, loadWorkflow = false): Promise<Execution> {
+		await this.startRetry(executionId, loadWorkflow);
 		const { workflowId } = await this.finished(executionId);
 		const last = (await this.executionIds(workflowId)).at(-1) as string;
 		return await this.finished(last);
 	}
 
 	/** Retries it the same way without waiting. */
-	async startRetry(executionId: string): Promise<void> {
-		await this.call('POST', `/rest/executions/${executionId}/retry`, { loadWorkflow: false });
+	async startRetry(executionId: string, loadWorkflow = false): Promise<void> {
+		await this.call('POST', `/rest/executions/${executionId}/retry`, { loadWorkflow });
 	}
 
 	/** What the editor lists under *Community nodes*. */

@@ -71,7 +71,10 @@ describe.each([
 		await control(stack.sandbox, 'DELETE', '/faults');
 
 		const retries = [await stack.api.retry(execution), await stack.api.retry(execution)];
-		for (const retried of retries) expect(retried.error?.message).toMatch(/^Outcome unknown/);
+		for (const { error, status } of retries) {
+			expect(error?.message).toMatch(/^Outcome unknown/);
+			expect(status).toBe('error');
+		}
 		const sent = (await recipients()).filter((email) => emails.includes(email));
 		expect(sent.sort()).toEqual([...new Set(sent)].sort());
 	});

@@ -147,6 +147,20 @@ describe.each(allAtNight<Operation>('send', 'resend', 'remind'))(
 	},
 );
 
+it('a node that was cut and pasted between two retries sends nothing again', async () => {
+	const workflow = await saveCounted('send', 3, { number: 4 });
+	meets(RIGHT, REFUSED, RIGHT, REFUSED);
+	const failed = await stack.api.run(workflow);
+	await stack.api.retry(failed.id);
+	const nodes = workflow.nodes.map((one) =>
+		one.name === 'Under Test' ? { ...one, id: crypto.randomUUID() } : one,
+	);
+	await stack.api.saveWorkflow({ ...workflow, nodes });
+	const last = await stack.api.retry(failed.id, true);
+	expect(timesCarriedOut()).toEqual([1, 1, 1]);
+	expect([last.status, idsTold(last)]).toEqual(['success', idsGiven()]);
+});
+
 describe('under keys that a receiver keeps', () => {
 	let receiver: KeyReceiver;
 	let credentials: object;
@@ -196,13 +210,13 @@ describe('under keys that a receiver keeps', () => {
 	});
 });
 
-it('in a loop, each round sends its own letter, and Retry On Fail none twice', async () => {
-	const email = 'looped@recipients.example';
-	const workflow = await saveChain(stack, 'Loop', [
+/** Three letters, one after the other, by n8n's Loop Over Items. */
+async function saveLoop(email: string, settings: object): Promise<StoredWorkflow> {
+	const workflow = await saveChain(stack, `Loop ${email}`, [
 		START,
 		itemsFrom(files.offer([{ round: 1 }, { round: 2 }, { round: 3 }])),
 		node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 1, options: {} }),
-		sendLetter(to(email), { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 }),
+		sendLetter(to(email), settings),
 	]);
 	// Output 1 of the loop is the loop body, output 0 the end.
 	workflow.connections = {
@@ -210,11 +224,25 @@ it('in a loop, each round sends its own letter, and Retry On Fail none twice', a
 		Loop: { main: [[], [{ node: 'Send Letter', type: 'main', index: 0 }]] },
 		'Send Letter': { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
 	};
-	const looped = await stack.api.saveWorkflow(workflow);
+	return await stack.api.saveWorkflow(workflow);
+}
+
+it('in a loop, each round sends its own letter, and Retry On Fail none twice', async () => {
+	const email = 'looped@recipients.example';
+	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+	const looped = await saveLoop(email, settings);
 	await fault({ skip: 1, fault: { kind: 'status', status: 422 } });
 	const execution = await stack.api.run(looped);
 	expect(execution).toMatchObject({ status: 'success', error: null });
 	expect(await lettersTo(email)).toBe(3);
+});
+
+it('in a loop, a letter of unknown outcome is not taken for that of the next round', async () => {
+	const email = 'lost-in-loop@recipients.example';
+	const looped = await saveLoop(email, { onError: 'continueRegularOutput' });
+	await fault({ times: 1, fault: { kind: 'cutAfter' } });
+	const { status } = await stack.api.run(looped);
+	expect([status, await lettersTo(email)]).toEqual(['success', 3]);
 });
 
 describe('under a Send Once Key', () => {

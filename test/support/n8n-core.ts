@@ -52,8 +52,14 @@ export interface RunOptions {
 	items?: InputItem[];
 	/** n8n's setting *On Error*; the default stops the workflow. */
 	onError?: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+	/** The node's id, which is another once it is cut and pasted. */
+	nodeId?: string;
+	/** What n8n has stored for the node and its workflow; the run's own is put into it. */
+	staticData?: IDataObject;
 	/** How often the error output leads back into the node, with `onError: 'continueErrorOutput'`. */
 	rounds?: number;
+	/** What comes back is the workflow's input again, as `$('Start').itemMatching()` finds it. */
+	restores?: boolean;
 	retryOnFail?: boolean;
 	timezone?: string;
 	/** The failed execution to retry, as n8n's list of executions does. */
@@ -120,10 +126,12 @@ export async function runNode(nodeType: INodeType, options: RunOptions): Promise
 			: new WorkflowExecute(
 					additionalData,
 					'retry',
-					asRetried(options.retryOf),
+					asRetried(options.retryOf, workflow),
 				).processRunExecutionData(workflow);
 	options.onStart?.(() => running.cancel());
 	const run = await running;
+	const stored = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+	Object.assign(options.staticData ?? {}, stored);
 	const taskData = run.data.resultData.runData['Under Test']?.at(-1);
 	const [first, second] = taskData?.data?.main ?? [];
 	return {
@@ -135,11 +143,14 @@ export async function runNode(nodeType: INodeType, options: RunOptions): Promise
 	};
 }
 
-/** What n8n stores of a failed execution and restarts: everything but the failure. */
-export function asRetried({ data }: IRun): IRun['data'] {
+/** What n8n stores of a failed execution and restarts: everything but the failure, in the workflow as it is by now. */
+export function asRetried({ data }: IRun, workflow?: Workflow): IRun['data'] {
 	const stored = parse(stringify(data)) as IRun['data'];
 	delete stored.resultData.error;
 	stored.resultData.runData['Under Test']?.pop();
+	for (const next of stored.executionData?.nodeExecutionStack ?? []) {
+		next.node = workflow?.getNode(next.node.name) ?? next.node;
+	}
 	return stored;
 }
 
@@ -206,14 +217,14 @@ export function triggerContexts(
 }
 
 export function workflowOf(nodeType: INodeType, options: RunOptions, items: InputItem[]): Workflow {
-	const { rounds = 0 } = options;
+	const { rounds = 0, restores = false } = options;
 	const types: Record<string, INodeType> = {
 		'test.start': startNode(items),
 		'test.node': nodeType,
-		'test.back': backNode(rounds),
+		'test.back': backNode(rounds, restores),
 	};
 	const underTest: INode = {
-		id: '00000000-0000-4000-8000-000000000002',
+		id: options.nodeId ?? '00000000-0000-4000-8000-000000000002',
 		name: 'Under Test',
 		type: 'test.node',
 		typeVersion: 1,
@@ -262,6 +273,7 @@ export function workflowOf(nodeType: INodeType, options: RunOptions, items: Inpu
 			getByNameAndVersion: (name) => types[name],
 			getKnownTypes: () => ({}),
 		},
+		staticData: options.staticData,
 		settings: { timezone: options.timezone ?? 'Europe/Brussels', executionOrder: 'v1' },
 	});
 }
@@ -293,15 +305,26 @@ function startNode(items: InputItem[]): INodeType {
 }
 
 /** Lets items through so many times. */
-function backNode(rounds: number): INodeType {
+function backNode(rounds: number, restores: boolean): INodeType {
 	const { description } = startNode([]);
 	return {
 		description: { ...description, name: 'back', group: [], inputs: [NodeConnectionTypes.Main] },
 		async execute(this: IExecuteFunctions) {
-			const items = this.getInputData().map((item, at) => ({ ...item, pairedItem: { item: at } }));
+			const items = this.getInputData().map((item, at) => {
+				const back = restores ? startItemOf(this, at) : item;
+				return { ...back, pairedItem: { item: at } };
+			});
 			return [rounds-- > 0 ? items : []];
 		},
 	};
+}
+
+function startItemOf(context: IExecuteFunctions, at: number): INodeExecutionData {
+	const { $ } = context.getWorkflowDataProxy(at);
+	const start = ($ as (node: string) => Record<string, (at: number) => INodeExecutionData>)(
+		'Start',
+	);
+	return start.itemMatching(at);
 }
 
 async function inputItem(

@@ -143,7 +143,8 @@ export function readOptions<F extends Fields>(
 	return values;
 }
 
-const EMPTY = 'It is empty for this item. Give it a value, or remove the option.';
+/** An option that the user added and that has no value is a mistake. */
+export const EMPTY = 'It is empty for this item. Give it a value, or remove the option.';
 
 /**
  * Reads the options of a collection strictly: one that the user added must have a value. An expression

@@ -11,15 +11,16 @@ import { ReceiverClaims } from './receiverClaims';
  * Without it n8n keeps them, too, which is safe only within one process; a hint says so.
  */
 export function chooseClaims(context: IExecuteFunctions, keys: readonly ClaimKey[]): Claims {
-	if (keys.every(({ isOwn }) => isOwn === true)) return new LocalClaims(context);
-	if (hasReceiver(context)) return byKind(new LocalClaims(context), new ReceiverClaims(context));
+	const own = new LocalClaims(context, 'workflow');
+	if (keys.every(({ isOwn }) => isOwn === true)) return own;
+	if (hasReceiver(context)) return byKind(own, new ReceiverClaims(context));
 	context.addExecutionHints({
 		message:
 			"'Send Once Key' holds within this node and one n8n process. With several workers or main processes, or to share keys between workflows, choose a Registered Delivery Receiver credential in this node.",
 		type: 'info',
 		location: 'outputPane',
 	});
-	return new LocalClaims(context);
+	return byKind(own, new LocalClaims(context, 'node'));
 }
 
 /** Each key where it is kept. */

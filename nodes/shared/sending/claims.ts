@@ -1,13 +1,49 @@
+import { createHash } from 'crypto';
+
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
 import type { LastingFate } from './fate';
 
 /** What an entry goes out under, once: the user's *Send Once Key*, or the ledger's own. */
 export interface ClaimKey {
+	/** What keepers know it by: a digest, since a key may name people and may contain anything. */
+	id: string;
+	/** As the user wrote it, for people. */
 	text: string;
 	/** What it is used for; null for a key that can only mean one thing. */
 	usedFor: UsedFor | null;
 	/** The ledger's own is asked for by retries of one execution, so n8n keeps it in any case. */
 	isOwn?: boolean;
+}
+
+/** A key of the user's: the same for all ways to write it, whoever keeps it. */
+export function claimKey(text: string, usedFor: UsedFor | null): ClaimKey {
+	return { id: digestOf(keyForm(text)), text, usedFor };
+}
+
+/** A key of the ledger's own: what differs in anything is another. */
+export function ownKey(text: string): ClaimKey {
+	return { id: digestOf(text), text, usedFor: null, isOwn: true };
+}
+
+/**
+ * A key as a person reads it: composed or not, wide or narrow, whatever blank or dash, nothing that does not
+ * show. File names, spreadsheets and word processors rewrite all of that. Empty where nothing shows.
+ */
+export function keyForm(text: string): string {
+	return text
+		.replace(/\s/g, ' ')
+		.replace(UNSEEN, '')
+		.normalize('NFKC')
+		.replace(UNSEEN, '')
+		.replace(/[\p{Pd}\u2212]/gu, '-')
+		.replace(/ +/g, ' ')
+		.trim();
+}
+
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/gu;
+
+function digestOf(text: string): string {
+	return createHash('sha256').update(text).digest('base64url');
 }
 
 /** What is known about a key, under which a letter goes out only once. */
@@ -30,14 +66,15 @@ export type Claim =
 export interface Claims {
 	/**
 	 * @param takesUnknown also claims unknown keys, at the risk of sending twice
-	 * @returns by the key's text
+	 * @returns by the key's id
 	 * @throws Error in plain words if it cannot tell; then nothing may be sent
 	 */
 	claim(keys: readonly ClaimKey[], takesUnknown: boolean): Promise<Map<string, Claim>>;
-	/** Which of these keys letters certainly went out under. Claims none. */
+	/** Under which of these keys letters certainly went out, by id. Claims none. */
 	known(keys: readonly ClaimKey[]): Promise<Set<string>>;
 	/**
-	 * Permanently records what became of the letters under claimed keys. Never throws: they are gone by then.
+	 * Permanently records what became of the letters under claimed keys, by id. Never throws: they are gone
+	 * by then.
 	 */
 	keep(fates: ReadonlyMap<string, LastingFate>): Promise<void>;
 	/** Releases those of these keys that are claimed; certainly nothing was sent. Never throws. */

@@ -50,6 +50,11 @@ export interface Posting<E extends Entry> {
 	details?(entry: E): IDataObject;
 }
 
+/** The addresses that entries write to. */
+export function addressesOf<E extends Entry>({ rows }: Posting<E>, entries: E[]) {
+	return entries.flatMap((entry) => rows?.(entry) ?? []).map(({ email }) => email);
+}
+
 interface EntryRow {
 	email: string | null;
 	/** Position among the item's recipients, from 0, if there are several. */

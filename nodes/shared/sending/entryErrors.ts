@@ -118,19 +118,20 @@ export function keyUsedError(
 	const own = once?.usedFor ?? null;
 	const differs = own && usedFor ? differences(usedFor, own) : [];
 	const when = on === null ? 'by an earlier row' : `on ${on.slice(0, 10)}`;
+	const what = usedFor?.to ? `a letter to ${usedFor.to}` : 'another letter';
 	return {
-		message: `This key was used for a letter to ${usedFor?.to} ${when}. Nothing was sent. [${rowName(itemIndex)}]`,
+		message: `This key was used for ${what} ${when}. Nothing was sent. [${rowName(itemIndex)}]`,
 		description: `The 'Send Once Key' "${once?.text}" stands for one letter, and this one differs in its ${differs.join(' and ')}. Give each letter a key of its own: add what tells them apart, such as the recipient or the customer.`,
 		data: { code: 'key-used', status: null, differs },
 	};
 }
 
-/** Whether an item is an error of this pack about a letter that may have been sent, come back as input. */
-export function cameBackUnknown({ json }: INodeExecutionData): boolean {
-	return (json.details as IDataObject | null | undefined)?.code === OUTCOME_UNKNOWN;
+/** Whether an item is an error of this pack about a letter that may have been sent. */
+export function isUnknown(item: INodeExecutionData | null | undefined): boolean {
+	return (item?.json.details as IDataObject | null | undefined)?.code === OUTCOME_UNKNOWN;
 }
 
-/** An item that came back is refused in the words it had. */
+/** What comes back of such an item is refused in the words it had. */
 export function asBefore({ json }: INodeExecutionData): ErrorText {
 	const { description, ...data } = json.details as IDataObject;
 	return { message: String(json.error), description: String(description ?? ''), data };

@@ -2,9 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ErrorText } from '../items/perItem';
 import { executionName, runMemory, runName } from '../items/runMemory';
-import type { ClaimKey } from './claims';
+import { ownKey, type ClaimKey } from './claims';
 import type { Entry } from './entry';
 import type { Fate } from './fate';
+import { withAddresses, withoutPeople } from './people';
 
 /** An entry that has not been sent, until more is known. */
 export const NOT_SENT: Fate = {
@@ -34,12 +35,13 @@ export class Ledger {
 
 	constructor(context: IExecuteFunctions) {
 		this.items = runMemory<Fate[]>(context, 'ledger');
-		this.name = `ledger ${executionName(context)} ${runName(context)}`;
+		// By the node's name, as n8n keeps its context: a node that was cut and pasted has another id.
+		this.name = `ledger ${executionName(context)} ${runName(context)} ${context.getNode().name}`;
 	}
 
 	/** All that is recorded of an item, one fate per entry; a single one if the item was invalid. */
 	fatesOf(itemIndex: number): Fate[] {
-		return this.items[itemIndex] ?? [];
+		return this.recordsOf(itemIndex).map(wholeOf);
 	}
 
 	/** What became of an item's entries; null if certainly none was sent. */
@@ -48,22 +50,38 @@ export class Ledger {
 		return fates.some(({ state }) => state !== 'not sent') ? fates : null;
 	}
 
+	/** Whether what is recorded of an item comes from n8n's store, which has no addresses. */
+	lacksAddresses(itemIndex: number): boolean {
+		const isLacking = (one: Fate) => one.state !== 'not sent' && !whole.has(one);
+		return this.recordsOf(itemIndex).some(isLacking);
+	}
+
+	/** Puts the addresses of an item back into what is recorded of it. */
+	address(itemIndex: number, addresses: Array<string | null>): void {
+		for (const one of this.recordsOf(itemIndex)) {
+			if (!whole.has(one)) whole.set(one, withAddresses(one, addresses));
+		}
+	}
+
 	/** Registers an item's entries before the first of them is sent. */
 	enter<E extends Entry>(itemIndex: number, entries: readonly E[]): Array<Tracked<E>> {
-		const fates = this.recall(itemIndex) ?? entries.map(() => NOT_SENT);
-		this.items[itemIndex] = fates;
-		return entries.map((entry, at) => track(entry, this.keyOf(entry, at), fates, at));
+		if (this.recall(itemIndex) === null) this.items[itemIndex] = entries.map(() => NOT_SENT);
+		const records = this.recordsOf(itemIndex);
+		return entries.map((entry, at) => track(entry, this.keyOf(entry, at), records, at));
 	}
 
 	/** Records an item that is not to be sent, unless something of it was sent before. */
 	reject(itemIndex: number, fate: Extract<Fate, { error: ErrorText }>): void {
-		this.items[itemIndex] = this.recall(itemIndex) ?? [fate];
+		if (this.recall(itemIndex) === null) this.items[itemIndex] = [recordOf(fate)];
+	}
+
+	private recordsOf(itemIndex: number): Fate[] {
+		return this.items[itemIndex] ?? [];
 	}
 
 	/** The key that an entry is claimed under: the same in all retries of an execution. */
 	private keyOf({ once, itemIndex }: Entry, at: number): ClaimKey {
-		if (once) return once;
-		return { text: `${this.name} ${itemIndex} ${at}`, usedFor: null, isOwn: true };
+		return once ?? ownKey(`${this.name} ${itemIndex} ${at}`);
 	}
 }
 
@@ -77,8 +95,22 @@ export type Tracked<E extends Entry = Entry> = E & {
 	readonly hasLeft: boolean;
 };
 
-function track<E extends Entry>(entry: E, key: ClaimKey, fates: Fate[], at: number): Tracked<E> {
-	const before = fates[at];
+/** The whole of what is recorded, for as long as this process runs. */
+const whole = new WeakMap<Fate, Fate>();
+
+function wholeOf(record: Fate): Fate {
+	return whole.get(record) ?? record;
+}
+
+/** What n8n stores of a fate: nothing that is about people, and why nothing was sent is found anew. */
+function recordOf(fate: Fate): Fate {
+	const record = fate.state === 'not sent' ? { ...NOT_SENT } : withoutPeople(fate);
+	whole.set(record, fate);
+	return record;
+}
+
+function track<E extends Entry>(entry: E, key: ClaimKey, records: Fate[], at: number): Tracked<E> {
+	const before = records[at];
 	let hasLeft = false;
 	return {
 		...entry,
@@ -87,11 +119,11 @@ function track<E extends Entry>(entry: E, key: ClaimKey, fates: Fate[], at: numb
 			return hasLeft;
 		},
 		get fate() {
-			return fates[at];
+			return wholeOf(records[at]);
 		},
 		set fate(fate: Fate) {
 			hasLeft = fate.state !== 'not sent';
-			fates[at] = hasLeft || before.state === 'not sent' ? fate : before;
+			records[at] = hasLeft || before.state === 'not sent' ? recordOf(fate) : before;
 		},
 	};
 }

@@ -15,20 +15,21 @@ const held = new Set<string>();
 /** Names of keys that n8n may have recorded, and under which this process surely sent nothing. */
 const unused = new Set<string>();
 
-/** What became of keys in this process, by name. */
-const remembered = new Map<string, Kept>();
+/** What became of keys in this process, by name; apart, so that neither pushes out the other. */
+const remembered = { node: new Map<string, Kept>(), workflow: new Map<string, Kept>() };
 
-/** Most results to keep in this process; the oldest go first, and n8n's own records remain. */
+/** Most results of each to keep; the oldest go first, and n8n's own records remain. */
 const MAX_REMEMBERED = 10_000;
 
-/** Calls to each node's n8n records, queued because they must not overlap. */
+/** Calls to each list of n8n's, queued because they must not overlap. */
 const recordCalls = new Map<string, Queue>();
 
 /** Most outputs to keep in a node's static data, all of which n8n writes after each execution. */
 const MAX_OUTPUTS = 10_000;
 
-const BROKEN_OFF =
-	'An earlier try began to send under this key and left no result: it was interrupted, or its result was not stored.';
+/** Either a try was interrupted, or its answer is no longer kept: which, nobody knows. */
+const NO_ANSWER =
+	'An earlier try used this key, and its answer is not kept: the letter went out and n8n was restarted since or more than 10,000 others followed, or the try was interrupted.';
 
 interface Kept {
 	fate: LastingFate;
@@ -37,7 +38,7 @@ interface Kept {
 	on: string;
 }
 
-/** What was sent under a key, in the node's static data. */
+/** What was sent under a key, in the node's static data, where nobody erases addresses. */
 interface KeptOutput {
 	output: IDataObject;
 	usedFor: UsedFor | null;
@@ -45,10 +46,11 @@ interface KeptOutput {
 }
 
 /**
- * Claims kept by n8n, for one node of one workflow. n8n's database records a key right before its
- * letter is sent, so that a crash in between cannot lead to a second letter. The workflow's static
- * data, which n8n stores at the end of production executions, holds the answers under the user's
- * keys; those under the ledger's own are for other retries and stay in memory.
+ * Claims kept by n8n, in two lists: the user's keys in the node's, the ledger's own in the workflow's, where
+ * they push out none of the user's, and a retry finds them though its node was cut and pasted. n8n's database
+ * records a key right before its letter is sent, so that a crash in between cannot lead to a second letter.
+ * The node's static data, which n8n stores at the end of production executions, holds the answers under the
+ * user's keys; those under the ledger's own are for other retries and stay in memory.
  *
  * One winner within one n8n process. Two processes that claim at the same time can undo each
  * other's claims, since n8n reads and writes its records whole (two processes, 100 keys each: up to
@@ -56,68 +58,72 @@ interface KeptOutput {
  */
 export class LocalClaims implements Claims {
 	private readonly context: IExecuteFunctions;
+	/** Which of n8n's lists. */
+	private readonly list: 'node' | 'workflow';
 	private readonly scope: string;
 	/** What this try holds, and whether each was unknown before. */
 	private readonly ours = new Map<string, { key: ClaimKey; wasUnknown: boolean }>();
 	/** Whether this try put an answer into the static data. */
 	private hasKept = false;
 
-	constructor(context: IExecuteFunctions) {
+	constructor(context: IExecuteFunctions, list: 'node' | 'workflow') {
 		this.context = context;
-		this.scope = `${context.getWorkflow().id}~${context.getNode().id}`;
+		this.list = list;
+		const owner = list === 'node' ? context.getNode().id : '';
+		this.scope = `${context.getWorkflow().id}~${owner}`;
 	}
 
 	async claim(keys: readonly ClaimKey[], takesUnknown: boolean): Promise<Map<string, Claim>> {
-		const claims = new Map<string, Claim>(keys.map(({ text }) => [text, { state: 'busy' }]));
-		const free = keys.filter(({ text }) => !held.has(this.name(text)));
+		const claims = new Map<string, Claim>(keys.map(({ id }) => [id, { state: 'busy' }]));
+		const free = keys.filter(({ id }) => !held.has(this.name(id)));
 		for (const key of free) this.hold(key, false);
 		let before: Set<string>;
 		try {
 			before = await this.recordAll(free);
 		} catch (error) {
-			for (const { text } of free) this.drop(text);
+			for (const { id } of free) this.drop(id);
 			throw new NodeOperationError(
 				this.context.getNode(),
 				`n8n could not record the letters before they left, so none was sent: ${(error as Error).message}`,
 			);
 		}
 		for (const key of free) {
-			const claim: Claim = before.has(key.text) ? this.stateOf(key) : { state: 'ours' };
+			const claim = this.stateOf(key, before.has(key.id));
 			const isUnknown = claim.state === 'unknown';
 			const isOurs = claim.state === 'ours' || (isUnknown && takesUnknown);
 			if (isOurs) this.hold(key, isUnknown);
-			else this.drop(key.text);
-			claims.set(key.text, isOurs ? { state: 'ours' } : claim);
+			else this.drop(key.id);
+			claims.set(key.id, isOurs ? { state: 'ours' } : claim);
 		}
 		return claims;
 	}
 
 	async known(keys: readonly ClaimKey[]): Promise<Set<string>> {
-		const sent = keys.filter(({ text }) => this.keptOf(text)?.fate.state === 'sent');
-		return new Set(sent.map(({ text }) => text));
+		const sent = keys.filter(({ id }) => this.keptOf(id)?.fate.state === 'sent');
+		return new Set(sent.map(({ id }) => id));
 	}
 
 	async keep(fates: ReadonlyMap<string, LastingFate>): Promise<void> {
-		for (const [text, fate] of fates) {
-			const key = this.ours.get(text)?.key;
+		for (const [id, fate] of fates) {
+			const key = this.ours.get(id)?.key;
 			if (key === undefined) continue;
 			const kept = { fate, key, on: new Date().toISOString() };
 			this.keepOutput(kept);
-			keepLatest(remembered, this.name(text), kept, MAX_REMEMBERED);
-			this.drop(text);
+			keepLatest(remembered[this.list], this.name(id), kept, MAX_REMEMBERED);
+			this.drop(id);
 		}
 	}
 
 	async release(keys: readonly ClaimKey[]): Promise<void> {
-		const texts = keys.map(({ text }) => text).filter((text) => this.ours.has(text));
+		const ids = keys.map(({ id }) => id).filter((id) => this.ours.has(id));
 		// A key that was unknown before stays recorded, hence unknown: the earlier letter may have been sent.
-		const free = texts.filter((text) => this.ours.get(text)?.wasUnknown === false);
-		for (const text of free) unused.add(this.name(text));
-		for (const text of texts) this.drop(text);
+		const free = ids.filter((id) => this.ours.get(id)?.wasUnknown === false);
+		for (const id of free) unused.add(this.name(id));
+		for (const id of ids) this.drop(id);
 		if (free.length === 0) return;
 		try {
-			await this.record(({ removeProcessed }) => removeProcessed(free, 'node', DEDUPLICATION));
-			for (const text of free) unused.delete(this.name(text));
+			await this.record(({ removeProcessed }) => removeProcessed(free, this.list, DEDUPLICATION));
+			for (const id of free) unused.delete(this.name(id));
 		} catch {
 			// They stay recorded, and after a restart they count as unknown: better a letter too few.
 		}
@@ -128,52 +134,57 @@ export class LocalClaims implements Claims {
 	 * and the last to end overwrites the others', so its copy must hold everyone's answers.
 	 */
 	async end(): Promise<void> {
-		for (const text of [...this.ours.keys()]) this.drop(text);
+		for (const id of [...this.ours.keys()]) this.drop(id);
 		if (!this.hasKept) return;
 		const prefix = this.name('');
-		for (const [name, kept] of remembered) if (name.startsWith(prefix)) this.keepOutput(kept);
+		for (const [name, kept] of remembered[this.list])
+			if (name.startsWith(prefix)) this.keepOutput(kept);
 	}
 
 	/** @returns those that were recorded before */
 	private async recordAll(keys: readonly ClaimKey[]): Promise<Set<string>> {
 		if (keys.length === 0) return new Set();
-		const texts = keys.map(({ text }) => text);
+		const ids = keys.map(({ id }) => id);
 		const { processed } = await this.record(({ checkProcessedAndRecord }) =>
-			checkProcessedAndRecord(texts, 'node', DEDUPLICATION),
+			checkProcessedAndRecord(ids, this.list, DEDUPLICATION),
 		);
 		// Of what is recorded, what this process put there and did not use is as good as new.
-		return new Set(processed.map(String).filter((text) => !unused.delete(this.name(text))));
+		return new Set(processed.map(String).filter((id) => !unused.delete(this.name(id))));
 	}
 
 	private hold(key: ClaimKey, wasUnknown: boolean): void {
-		held.add(this.name(key.text));
-		this.ours.set(key.text, { key, wasUnknown });
+		held.add(this.name(key.id));
+		this.ours.set(key.id, { key, wasUnknown });
 	}
 
-	private drop(text: string): void {
-		if (this.ours.delete(text)) held.delete(this.name(text));
+	private drop(id: string): void {
+		if (this.ours.delete(id)) held.delete(this.name(id));
 	}
 
-	private stateOf({ text, usedFor }: ClaimKey): Claim {
-		const kept = this.keptOf(text);
-		if (kept === null) return { state: 'unknown', reason: BROKEN_OFF };
-		return otherUse(usedFor, kept.key.usedFor, kept.on) ?? kept.fate;
+	/** What is known comes first: n8n's list forgets a key sooner than its answer where it has much to record. */
+	private stateOf({ id, usedFor }: ClaimKey, isRecorded: boolean): Claim {
+		const kept = this.keptOf(id);
+		if (kept !== null) return otherUse(usedFor, kept.usedFor, kept.on) ?? kept.fate;
+		return isRecorded ? { state: 'unknown', reason: NO_ANSWER } : { state: 'ours' };
 	}
 
-	private keptOf(text: string): Kept | null {
-		const kept = this.outputs()[entryOf(text)];
-		if (kept === undefined) return remembered.get(this.name(text)) ?? null;
+	private keptOf(id: string): (Omit<Kept, 'key'> & Pick<ClaimKey, 'usedFor'>) | null {
+		const inMemory = remembered[this.list].get(this.name(id));
+		if (inMemory) return { ...inMemory, usedFor: inMemory.key.usedFor };
+		const kept = this.outputs()[entryOf(id)];
+		if (kept === undefined) return null;
 		const { output, usedFor, on } = kept;
-		return { fate: { state: 'sent', output }, key: { text, usedFor }, on };
+		return { fate: { state: 'sent', output }, usedFor, on };
 	}
 
 	private keepOutput({ fate, key, on }: Kept): void {
 		if (fate.state !== 'sent' || key.isOwn === true) return;
-		const entry = entryOf(key.text);
+		const entry = entryOf(key.id);
 		if (entry in this.outputs()) return;
 		this.staticData.sentOnce ??= {};
 		const outputs = this.outputs();
-		outputs[entry] = { output: fate.output, usedFor: key.usedFor, on };
+		const usedFor = key.usedFor && { ...key.usedFor, to: '' };
+		outputs[entry] = { output: fate.output, usedFor, on };
 		this.hasKept = true;
 		const entries = Object.keys(outputs);
 		if (entries.length > MAX_OUTPUTS) delete outputs[entries[0]];
@@ -195,12 +206,12 @@ export class LocalClaims implements Claims {
 		return await calls.run(async () => await call(this.context.helpers));
 	}
 
-	private name(text: string): string {
-		return `${this.scope}~${text}`;
+	private name(id: string): string {
+		return `${this.scope}~${id}`;
 	}
 }
 
 // Prefixed: JavaScript would sort number-like keys, and the oldest goes first.
-function entryOf(text: string): string {
-	return `key ${text}`;
+function entryOf(id: string): string {
+	return `key ${id}`;
 }

@@ -49,10 +49,10 @@ export function leadersOf<E extends Entry>(entries: readonly E[]): Leaders<E> {
 	const found: Leaders<E> = { leaders: [], followers: [], strangers: [] };
 	for (const entry of entries) {
 		const { once } = entry;
-		const leader = once ? first.get(once.text) : undefined;
+		const leader = once ? first.get(once.id) : undefined;
 		if (!leader) {
 			found.leaders.push(entry);
-			if (once) first.set(once.text, entry);
+			if (once) first.set(once.id, entry);
 			continue;
 		}
 		const other = otherUse(once?.usedFor ?? null, leader.once?.usedFor ?? null, null);

@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from 'crypto';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { randomUUID } from 'crypto';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import {
@@ -9,7 +9,6 @@ import {
 } from '../../../webhook-receiver/src/core/claim-contract';
 import {
 	callReceiver,
-	NO_RECEIVER,
 	readReceiver,
 	receiverError,
 	type FailureMessages,
@@ -17,10 +16,10 @@ import {
 } from '../transport/receiver';
 import { Queue } from '../items/queue';
 import { isTransient } from '../transport/retryPolicy';
-import { otherUse, type Claim, type ClaimKey, type Claims } from './claims';
+import type { Claim, ClaimKey, Claims } from './claims';
+import { answeredClaims, claimOf } from './claimsAnswer';
 import type { LastingFate } from './fate';
 
-/** A change to the claim on a key, which the receiver knows by its digest. */
 type Change = ClaimsRequest['claims'][number];
 
 /** How long a claim holds unless renewed, and so how long others wait for a dead worker. */
@@ -45,7 +44,7 @@ const FAILURE_MESSAGES: FailureMessages = {
 
 /**
  * Keys that the receiver may hold for an ended try of this process, under which nothing was sent:
- * neither the claim was answered nor its release. By digest, with the holder.
+ * neither the claim was answered nor its release. By the key's id, with the holder.
  */
 const unused = new Map<string, string>();
 
@@ -77,12 +76,12 @@ export class ReceiverClaims implements Claims {
 	}
 
 	async claim(keys: readonly ClaimKey[], takesUnknown: boolean): Promise<Map<string, Claim>> {
-		await this.releaseUnused(keys.map(({ text }) => text));
+		await this.releaseUnused(keys.map(({ id }) => id));
 		const { holder } = this;
-		for (const { text } of keys) this.unanswered.set(text, holder);
+		for (const { id } of keys) this.unanswered.set(id, holder);
 		const stored = await this.put(() =>
-			keys.map(({ text, usedFor }) => ({
-				key: text,
+			keys.map(({ id, text, usedFor }) => ({
+				key: id,
 				state: 'leaving',
 				holder,
 				leaseSeconds: LEASE_SECONDS,
@@ -92,11 +91,11 @@ export class ReceiverClaims implements Claims {
 			})),
 		);
 		const claims = new Map<string, Claim>();
-		for (const { text, usedFor } of keys) {
-			this.unanswered.delete(text);
-			const claim = claimOf(stored.get(text), usedFor);
-			claims.set(text, claim);
-			if (claim.state === 'ours') this.ours.set(text, holder);
+		for (const { id, usedFor } of keys) {
+			this.unanswered.delete(id);
+			const claim = claimOf(stored.get(id), usedFor);
+			claims.set(id, claim);
+			if (claim.state === 'ours') this.ours.set(id, holder);
 		}
 		this.renewing ??= this.renew();
 		return claims;
@@ -106,10 +105,8 @@ export class ReceiverClaims implements Claims {
 		// Releasing a key one does not hold changes nothing, and returns its state. Under a holder of its
 		// own, since a late copy of this request must not release a claim made after it.
 		const holder = randomUUID();
-		const stored = await this.put(() =>
-			keys.map(({ text }) => ({ key: text, state: 'free', holder })),
-		);
-		return new Set([...stored].flatMap(([text, { state }]) => (state === 'sent' ? [text] : [])));
+		const stored = await this.put(() => keys.map(({ id }) => ({ key: id, state: 'free', holder })));
+		return new Set([...stored].flatMap(([id, { state }]) => (state === 'sent' ? [id] : [])));
 	}
 
 	async keep(fates: ReadonlyMap<string, LastingFate>): Promise<void> {
@@ -130,7 +127,7 @@ export class ReceiverClaims implements Claims {
 	}
 
 	async release(keys: readonly ClaimKey[]): Promise<void> {
-		await this.free(this.drop(keys.map(({ text }) => text)));
+		await this.free(this.drop(keys.map(({ id }) => id)));
 	}
 
 	async end(): Promise<void> {
@@ -145,17 +142,17 @@ export class ReceiverClaims implements Claims {
 		try {
 			await this.put(() => held.map((one) => ({ ...one, state: 'free' })));
 		} catch {
-			for (const { key, holder } of held) unused.set(digest(key), holder);
+			for (const { key, holder } of held) unused.set(key, holder);
 		}
 	}
 
 	private async releaseUnused(keys: readonly string[]): Promise<void> {
 		const left = keys.flatMap((key) => {
-			const holder = unused.get(digest(key));
+			const holder = unused.get(key);
 			return holder === undefined ? [] : [{ key, holder, state: 'free' as const }];
 		});
 		await this.put(() => left);
-		for (const { key } of left) unused.delete(digest(key));
+		for (const { key } of left) unused.delete(key);
 	}
 
 	private async renew(): Promise<void> {
@@ -201,9 +198,7 @@ export class ReceiverClaims implements Claims {
 			const changes = changesNow();
 			for (let first = 0, size = KEYS_AT_ONCE; first < changes.length; ) {
 				const some = changes.slice(first, first + size);
-				const answer = await this.request({
-					claims: some.map((change) => ({ ...change, key: digest(change.key) })),
-				});
+				const answer = await this.request({ claims: some });
 				if (answer === null) {
 					size = Math.ceil(some.length / 2);
 					continue;
@@ -227,9 +222,9 @@ export class ReceiverClaims implements Claims {
 			);
 			if ('body' in result) {
 				this.awaySince = null;
-				const { claims } = result.body;
-				if (Array.isArray(claims)) return claims as StoredClaim[];
-				throw receiverError(this.context, NO_RECEIVER, NOTHING_LEFT);
+				const claims = answeredClaims(result.body, body);
+				if (Array.isArray(claims)) return claims;
+				throw receiverError(this.context, claims, `${claims.advice} ${NOTHING_LEFT}`);
 			}
 			const { status } = result.failure;
 			if (status === TOO_LARGE && body.claims.length > 1) return null;
@@ -241,22 +236,6 @@ export class ReceiverClaims implements Claims {
 			await sleep(FIRST_WAIT * 2 ** (count - 1) * (1 + Math.random() / 4));
 		}
 	}
-}
-
-// A key may contain anything, and would end up in logs on the way.
-function digest(key: string): string {
-	return createHash('sha256').update(key).digest('base64url');
-}
-
-function claimOf(stored: StoredClaim | undefined, wanted: ClaimKey['usedFor']): Claim {
-	if (stored === undefined) return { state: 'busy' };
-	const { state, mine, answer, reason, usedFor, updatedAt } = stored;
-	if (state === 'leaving' && mine) return { state: 'ours' };
-	const other = otherUse(wanted, usedFor ?? null, updatedAt);
-	if (other !== null) return other;
-	if (state === 'sent') return { state, output: (answer ?? {}) as IDataObject };
-	if (state === 'unknown') return { state, reason: reason ?? 'The reason is unknown.' };
-	return { state: 'busy' };
 }
 
 function storable(fate: LastingFate) {

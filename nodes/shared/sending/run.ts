@@ -6,7 +6,7 @@ import { errorTextOf, itemError, type ErrorText } from '../items/perItem';
 import { callService, type ServiceRequest } from '../transport/service';
 import { unexpectedAnswer, type ServiceError } from '../transport/serviceError';
 import type { Claim, ClaimKey, Claims } from './claims';
-import type { Posting } from './entry';
+import { addressesOf, type Posting } from './entry';
 import type { Fate, LastingFate } from './fate';
 import {
 	isAboutEntries,
@@ -17,6 +17,7 @@ import {
 } from './entryErrors';
 import { isolate } from './isolate';
 import type { Tracked } from './ledger';
+import { withAddresses, withoutPeople } from './people';
 import { leadersOf, planRequests } from './plan';
 import type { SendingSettings } from './settings';
 
@@ -82,7 +83,7 @@ export class Run<E extends Tracked> {
 		const { refuse } = this.settings;
 		if (!refuse || refuse(entries) === null) return null;
 		const gone = await this.claims.known(keysOf(entries));
-		return refuse(entries.filter(({ key }) => !gone.has(key.text)));
+		return refuse(entries.filter(({ key }) => !gone.has(key.id)));
 	}
 
 	/** @returns the entries that another try is sending right now */
@@ -128,7 +129,7 @@ export class Run<E extends Tracked> {
 				this.settings.sendsUnknownAgain === true,
 			);
 			return new Map(
-				entries.map((entry) => [entry, claims.get(entry.key.text) ?? { state: 'busy' }]),
+				entries.map((entry) => [entry, claims.get(entry.key.id) ?? { state: 'busy' }]),
 			);
 		} catch (error) {
 			const failed = itemError(this.context, error);
@@ -140,7 +141,9 @@ export class Run<E extends Tracked> {
 
 	/** Gives an entry the result of the letter with its key. */
 	private takeOver(entry: E, claim: Claim): void {
-		if (claim.state === 'sent') entry.fate = already(claim.output);
+		if (claim.state === 'sent') {
+			entry.fate = already(withAddresses(claim.output, addressesOf(this.posting, [entry])));
+		}
 		if (claim.state === 'unknown') this.failUnknown([entry], claim.reason);
 		if (claim.state === 'other') this.failUsed(entry, claim);
 	}
@@ -158,7 +161,7 @@ export class Run<E extends Tracked> {
 			for (const [at, entry] of entries.entries()) {
 				entry.fate = { state: 'sent', output: outputs[at] };
 			}
-			await this.keep(entries, (at) => ({ state: 'sent', output: withoutBody(outputs[at]) }));
+			await this.keep(entries, (at) => ({ state: 'sent', output: withoutPeople(outputs[at]) }));
 			return null;
 		}
 		const { verdict, error } = answer;
@@ -203,7 +206,7 @@ export class Run<E extends Tracked> {
 	}
 
 	private async keep(entries: E[], fateOf: (at: number) => LastingFate): Promise<void> {
-		const fates = entries.map(({ key }, at) => [key.text, fateOf(at)] as const);
+		const fates = entries.map(({ key }, at) => [key.id, fateOf(at)] as const);
 		await this.claims.keep(new Map(fates));
 	}
 
@@ -264,13 +267,6 @@ function already(output: IDataObject): Fate {
 function chunk<T>(list: readonly T[], size: number): T[][] {
 	const count = Math.ceil(list.length / size);
 	return Array.from({ length: count }, (_, at) => list.slice(at * size, (at + 1) * size));
-}
-
-// Claims are kept for good, and a later execution does not need the letter's text.
-function withoutBody(output: IDataObject): IDataObject {
-	const kept = { ...output };
-	delete kept.body;
-	return kept;
 }
 
 // A bug in the node's own code is not an answer from the service.

@@ -9,13 +9,14 @@ import {
 	prepareAll,
 	type ItemError,
 } from '../items/perItem';
+import { ownOutput } from '../items/ownOutput';
 import { rememberLetters } from '../items/rememberLetters';
 import { listed } from '../items/rows';
 import { usableCredential } from '../transport/credential';
 import { chooseClaims } from './chooseClaims';
-import type { Entry, Posting } from './entry';
+import { addressesOf, type Entry, type Posting } from './entry';
 import type { Ended, Fate, Results } from './fate';
-import { asBefore, cameBackUnknown, interrupted, itemErrorOf } from './entryErrors';
+import { asBefore, interrupted, isUnknown, itemErrorOf } from './entryErrors';
 import { Ledger, NOT_SENT, type Tracked } from './ledger';
 import { Run } from './run';
 import { ONE_BY_ONE, type SendingSettings } from './settings';
@@ -174,6 +175,8 @@ async function readItems<E extends Entry>(
 ): Promise<Array<Tracked<E>>> {
 	const sendsUnknownAgain = 'sharing' in settings && settings.sendsUnknownAgain === true;
 	const readItem = async (item: number) => {
+		if (ledger.lacksAddresses(item))
+			ledger.address(item, await addressesNow(context, operation, item));
 		const recalled = ledger.recall(item);
 		const known = recalled && endsOf(recalled, operation, item);
 		const isOpen = sendsUnknownAgain && known?.some(({ state }) => state === 'unknown');
@@ -181,10 +184,10 @@ async function readItems<E extends Entry>(
 			for (const end of known) if ('error' in end) throw itemErrorOf(context, end.error, item);
 			return [];
 		}
-		const input = context.getInputData().at(item);
-		if (input && cameBackUnknown(input) && !sendsUnknownAgain) {
-			ledger.reject(item, { state: 'unknown', error: asBefore(input) });
-			throw itemErrorOf(context, asBefore(input), item);
+		const before = [context.getInputData().at(item), ownOutput(context, item)].find(isUnknown);
+		if (before && !sendsUnknownAgain) {
+			ledger.reject(item, { state: 'unknown', error: asBefore(before) });
+			throw itemErrorOf(context, asBefore(before), item);
 		}
 		if (settings instanceof Error) throw settings;
 		return ledger.enter(item, await operation.prepare(context, item));
@@ -195,6 +198,19 @@ async function readItems<E extends Entry>(
 		else ledger.reject(item, { state: 'not sent', error: errorTextOf(result.error) });
 	}
 	return entries;
+}
+
+/** Whom an item says it writes to; nobody if it can no longer be read. */
+async function addressesNow<E extends Entry>(
+	context: IExecuteFunctions,
+	{ posting, prepare }: SendingOperation<E>,
+	item: number,
+): Promise<Array<string | null>> {
+	try {
+		return addressesOf(posting, await prepare(context, item));
+	} catch {
+		return [];
+	}
 }
 
 /**

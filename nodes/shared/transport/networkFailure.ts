@@ -11,6 +11,7 @@ const NETWORK_FAULTS: Array<[RegExp, string]> = [
 		/restricted IP address|hostname is restricted/,
 		"n8n's SSRF protection forbids requests to this address, which is a private or a blocked one. To allow it, start n8n with its host in N8N_SSRF_ALLOWED_HOSTNAMES or its range in N8N_SSRF_ALLOWED_IP_RANGES.",
 	],
+	[/ERR_CANCELED/, 'The execution was stopped before an answer came.'],
 	[/INVALID_URL|Invalid URL/, 'The Base URL is not an address such as https://example.com.'],
 	[
 		/ENOTFOUND|EAI_AGAIN/,

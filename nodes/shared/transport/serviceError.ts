@@ -172,9 +172,11 @@ function startOf(body: unknown): string {
 /** The error n8n shows. Built from text alone, so that it holds nothing of the request. */
 export function apiError(
 	context: Pick<IExecuteFunctions, 'getNode'>,
-	{ message, description, code, status }: ServiceError,
+	{ message: words, description, code, status }: ServiceError,
 	itemIndex?: number,
 ): NodeApiError {
+	// With the other spelling in an error's message, n8n lists the execution as canceled, not as failed.
+	const message = words.replaceAll('canceled', 'cancelled');
 	const error = new NodeApiError(context.getNode(), { message } as JsonObject, {
 		message,
 		description,

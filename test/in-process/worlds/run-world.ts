@@ -6,6 +6,7 @@ import { RequestConsent } from '../../../nodes/RequestConsent/RequestConsent.nod
 import { SendLetter } from '../../../nodes/SendLetter/SendLetter.node.ts';
 import type { KeyReceiver } from '../../support/key-receiver.ts';
 import { asBegun, runNode, type RunOptions, type RunResult } from '../../support/n8n-core.ts';
+import { keyGiven } from './alphabet.ts';
 import type { Service } from './service.ts';
 import {
 	ACCOUNTS,
@@ -42,6 +43,8 @@ export interface Told {
 	use: Use;
 	isRetry: boolean;
 	isRenewed: boolean;
+	spelling: number;
+	isPasted: boolean;
 	/** How much the service had done when it began. */
 	since: number;
 	/** How it ended, but for `success`: then it tells of some items only. */
@@ -114,9 +117,9 @@ async function execute(
 ): Promise<Listed> {
 	const { world, service, node } = stage;
 	const use = original?.told.use ?? act.use;
-	const { isRenewed, stopAt, chapter } = act;
+	const { isRenewed, spelling, isPasted, stopAt, chapter } = act;
 	const told: Told = {
-		...{ tree, chapter, use, isRenewed, isRetry: original !== null },
+		...{ tree, chapter, use, isRenewed, spelling, isPasted, isRetry: original !== null },
 		...{ since: service.done, failed: null, rounds: [] },
 	};
 	let isStopped = false;
@@ -139,7 +142,7 @@ async function execute(
 
 function optionsOf({ world, service, receiver }: Stage, told: Told): RunOptions {
 	const { operation, items, settings, keys } = world;
-	const { use, isRenewed } = told;
+	const { use, isRenewed, spelling, isPasted } = told;
 	const { id, token, host } = ACCOUNTS[use.account];
 	return {
 		parameters: parametersOf(operation, settings, keys, use) as RunOptions['parameters'],
@@ -155,13 +158,22 @@ function optionsOf({ world, service, receiver }: Stage, told: Told): RunOptions 
 		items: items.map((_, item) => ({
 			json: {
 				names: namesOf(world, told, item),
-				key: `world ${world.number} item ${keyOf(world, item)}`,
+				firstname: world.firstname,
+				key: keyIn(world, item, spelling),
 			},
 		})),
+		// A key that n8n keeps holds within one node.
+		...(isPasted && keys !== 'n8n' && { nodeId: 'pasted' }),
 		retryOnFail: settings.retries,
 		onError: settings.onError,
 		rounds: settings.rounds,
+		restores: settings.restores,
 	};
+}
+
+function keyIn(world: World, item: number, spelling: number): string | number {
+	const owner = keyOf(world, item);
+	return keyGiven(world.items[owner].key, world.number * 10 + owner, spelling);
 }
 
 function namesOf(world: World, { use, tree }: Told, item: number): string[] {
@@ -182,12 +194,17 @@ export const NODES: Record<Operation, () => INodeType> = {
 };
 
 const RECIPIENTS =
-	'={{ $json.names.map((email) => ({ email, firstname: "A", lastname: "B" + BUT })) }}';
+	'={{ $json.names.map((email) => ({ email, firstname: $json.firstname ?? "A", lastname: "B" + BUT })) }}';
 
 /** What the node is asked in a world; its items have `names` and a `key`. */
 export function parametersOf(
 	operation: Operation,
-	{ isolates, groups, concurrency, isVolatile }: Omit<World['settings'], 'onError' | 'rounds'>,
+	{
+		isolates,
+		groups,
+		concurrency,
+		isVolatile,
+	}: Omit<World['settings'], 'onError' | 'rounds' | 'restores'>,
 	keys: World['keys'],
 	{ sender, type }: Use = USUAL,
 ): object {

@@ -6,6 +6,7 @@
 import fc from 'fast-check';
 
 import type { Fate } from '../../support/key-receiver.ts';
+import { firstname, inAddress, keyKind, type KeyKind } from './alphabet.ts';
 import type { StubAnswer } from '../../support/stub-service.ts';
 import type { Plan, Step } from './service.ts';
 
@@ -24,6 +25,9 @@ export interface World {
 	number: number;
 	operation: Operation;
 	items: Item[];
+	/** What all of its addresses have in the middle, and the first name of all. */
+	inAddress: string;
+	firstname: string;
 	steps: Plan['steps'];
 	handshakes: Plan['handshakes'];
 	/** Entries that the service refuses, by item and place. */
@@ -33,6 +37,8 @@ export interface World {
 		onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 		/** How often the error output leads back into the node. */
 		rounds: number;
+		/** What comes back is the item as it was before the node. */
+		restores: boolean;
 		retries: boolean;
 		isolates: boolean;
 		groups: boolean;
@@ -53,6 +59,8 @@ export interface Item {
 	entries: number;
 	/** What it has of the item before it: nothing, its key, or all. */
 	repeats: 'nothing' | 'key' | 'letter';
+	/** Of its key, if that is its own. */
+	key: KeyKind;
 }
 
 export interface Chapter {
@@ -68,6 +76,10 @@ export interface Act {
 	use: Use;
 	/** The account has a new token by now. */
 	isRenewed: boolean;
+	/** How keys are written. */
+	spelling: number;
+	/** The node was cut and pasted by now. */
+	isPasted: boolean;
 	/** Stopped when so many requests have come in, or never. */
 	stopAt: number | null;
 }
@@ -121,7 +133,7 @@ export function letterOf({ items }: World, item: number): number {
  * letter.
  */
 export function nameOf(
-	{ operation, number }: World,
+	{ operation, number, inAddress: middle = '' }: World,
 	variant: number,
 	item: number,
 	at: number,
@@ -129,7 +141,7 @@ export function nameOf(
 	const digits = `${number}${String(variant).padStart(2, '0')}${item}${at}`;
 	if (operation === 'resend' || operation === 'resendTo') return digits.padStart(12, '0');
 	if (operation === 'remind') return `00000000-0000-4000-8000-${digits.padStart(12, '0')}`;
-	return `w${number}v${variant}i${item}e${at}@x.example`;
+	return `w${number}${middle}v${variant}i${item}e${at}@x.example`;
 }
 
 /** The service's plan for a world. */
@@ -232,11 +244,20 @@ const any: Array<fc.WeightedArbitrary<Step>> = [
 	{ weight: 1, arbitrary: fc.constant({ kind: 'early' as const, status: 413 }) },
 ];
 
+/** What is no answer to a claim. */
+const notClaims = fc.constantFrom<StubAnswer>(
+	{ body: { claims: [] } },
+	{ body: { claims: [null] } },
+	{ body: { claims: [{ state: 'leaving', mine: true }] } },
+	{ body: { claims: Array(9).fill({ key: 'other', state: 'waiting' }) } },
+);
+
 const fate: fc.Arbitrary<Fate> = fc.record({
 	isDone: fc.boolean(),
 	answer: fc.oneof(
 		fc.constantFrom('own' as const, 'late' as const, 'cut' as const),
 		answered(fc.constantFrom(200, 500, 502, 503, 504)),
+		notClaims,
 	),
 });
 
@@ -262,6 +283,8 @@ const actOf = (retries: fc.Arbitrary<number | null>): fc.Arbitrary<Act> =>
 		retries,
 		use,
 		isRenewed: fc.boolean(),
+		spelling: fc.nat(11),
+		isPasted: fc.boolean(),
 		stopAt: fc.oneof(
 			{ weight: 9, arbitrary: fc.constant(null) },
 			{ weight: 1, arbitrary: fc.integer({ min: 1, max: 3 }) },
@@ -293,6 +316,7 @@ const settings = fc
 			{ weight: 2, arbitrary: fc.constant('continueErrorOutput' as const) },
 		),
 		rounds: fc.nat(2),
+		restores: fc.boolean(),
 		retries: fc.boolean(),
 		isolates: fc.boolean(),
 		groups: fc.boolean(),
@@ -323,9 +347,12 @@ export const world: fc.Arbitrary<Omit<World, 'number'>> = fc
 					{ weight: 5, arbitrary: fc.constant('nothing' as const) },
 					{ weight: 1, arbitrary: fc.constantFrom('key' as const, 'letter' as const) },
 				),
+				key: keyKind,
 			}),
 			{ minLength: 1, maxLength: 5 },
 		),
+		inAddress,
+		firstname,
 		steps: fc.oneof(
 			{ weight: 1, arbitrary: fc.array(fc.oneof(...any), { maxLength: 12 }) },
 			{ weight: 1, arbitrary: fc.array(fc.oneof(...clear), { maxLength: 12 }) },

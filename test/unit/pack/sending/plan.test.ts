@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { ClaimKey } from '../../../../nodes/shared/sending/claims.ts';
+import { claimKey, type ClaimKey } from '../../../../nodes/shared/sending/claims.ts';
 import { leadersOf, planRequests } from '../../../../nodes/shared/sending/plan.ts';
 
 interface Piece {
@@ -10,13 +10,14 @@ interface Piece {
 	once?: ClaimKey;
 }
 
-const once = fc.record({
-	text: fc.constantFrom('k', 'l'),
-	usedFor: fc.constantFrom('LS', 'LRE').map((type) => ({
-		...{ service: 'https://service.example', accounts: ['account'], sender: null },
-		...{ type, recipients: 'digest', to: 'a@x.example' },
-	})),
-});
+const once = fc
+	.record({ text: fc.constantFrom('k', 'l'), type: fc.constantFrom('LS', 'LRE') })
+	.map(({ text, type }) =>
+		claimKey(text, {
+			...{ service: 'https://service.example', accounts: ['account'], sender: null },
+			...{ type, recipients: 'digest', to: 'a@x.example' },
+		}),
+	);
 
 const pieces = fc.array(
 	fc.record({

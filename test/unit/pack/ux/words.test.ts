@@ -92,7 +92,7 @@ it.each([
 	['"field", not "property" or "binary data"', /\bpropert(?:y|ies)\b|\bbinary data\b/i],
 	['"ID", "URL", "JSON", "PDF" in capitals', /\b(?:Id|Ids|Url|Urls|Json|Pdf)\b/],
 	['"API token", not "API key", which is of n8n', /(?<!\bn8n )\bAPI key/i],
-	['"cancelled" with two l', /\bcanceled\b/],
+	['"cancelled" with two l: with one, n8n lists a failure as canceled', /canceled/i],
 	['nothing internal: names of variables of the receiver', /\bSERVICE_/],
 	['nothing internal: no rule numbers', /\b[A-Z]{3,4}-\d{2}\b/],
 ])('one word for one thing: %s', (_title, banned) => {

@@ -1,0 +1,136 @@
+// What the nodes keep in n8n: lists of keys, which forget, static data and executions, which nobody redacts.
+import type { INodeType } from 'n8n-workflow';
+
+import type * as Sending from '../../nodes/SendLetter/SendLetter.node.ts';
+import { limitKeys } from '../support/deduplication.ts';
+import { arrived, readers, sendLetters, takeAll, type Letters } from '../support/letters.ts';
+import { itAtNight } from '../support/ring.ts';
+import { useStub } from './services.ts';
+
+jest.setTimeout(120_000);
+
+const stub = useStub();
+afterEach(() => limitKeys());
+
+const LOST = { cutAt: 0 };
+const UNKNOWN = /^Outcome unknown: /;
+const send = async (sendOnceKey: string, letters: Letters = {}) =>
+	await sendLetters(stub.credential, { ...letters, options: { sendOnceKey, ...letters.options } });
+const withoutKeys = async (count: number) =>
+	await sendLetters(stub.credential, {
+		items: readers(count),
+		options: { groupRecipients: true },
+	});
+
+describe('neither text nor name nor address of a letter stays', () => {
+	const people = JSON.stringify([
+		{ email: 'ada@x.example', firstname: 'Ada', lastname: 'Byron' },
+		{ email: 'bob@x.example', company: 'Bob & Sons' },
+	]);
+	const letter: Letters = {
+		parameters: { body: '<p>A private matter</p>', recipientsJson: people },
+		items: [{}, {}],
+	};
+	const PRIVATE = /ada@|bob@|Byron|Sons|private|invalid/;
+	const answer = stubAnswerWithBody();
+
+	it('with an execution that is stored; one that retries it says whose ID is whose', async () => {
+		stub.answer = (request) =>
+			arrived(stub).length === 2
+				? { status: 422, body: { message: 'ada@x.example is invalid', code: 'no' } }
+				: answer(request);
+		const failed = await sendLetters(stub.credential, { ...letter, options: { concurrency: 1 } });
+		expect(failed.error?.message).toContain('ada@x.example is invalid');
+		expect(JSON.stringify(failed.run.data.executionData?.contextData)).not.toMatch(PRIVATE);
+
+		stub.answer = answer;
+		const { items } = await sendLetters(stub.credential, { ...letter, retryOf: failed.run });
+		expect(items.map(({ json }) => json.messages)).toEqual(
+			Array(2).fill([
+				{ id: expect.any(String), email: 'ada@x.example' },
+				{ id: expect.any(String), email: 'bob@x.example' },
+			]),
+		);
+		expect(arrived(stub)).toHaveLength(3);
+	});
+
+	it('with a key', async () => {
+		stub.answer = answer;
+		const staticData = {};
+		await send('private', { ...letter, items: [{}], staticData });
+		expect(JSON.stringify(staticData)).toMatch(/"sentOnce":.*"id":"\d{12}"/);
+		expect(JSON.stringify(staticData)).not.toMatch(PRIVATE);
+
+		const restarted = { node: startedAgain(), staticData };
+		const { items } = await send('private', { ...letter, items: [{}], ...restarted });
+		expect(items[0].json).toMatchObject({
+			alreadySent: true,
+			messages: [{ email: 'ada@x.example' }, { email: 'bob@x.example' }],
+		});
+		const { error } = await send('private', restarted);
+		expect(error?.message).toMatch(/^This key was used for another letter on .*Nothing was sent/);
+		expect(arrived(stub)).toHaveLength(1);
+	});
+});
+
+describe('n8n’s list has room for so many keys', () => {
+	it('letters without a key push out none of the user’s', async () => {
+		limitKeys(20);
+		stub.answer = () => LOST;
+		expect((await send('pushed out')).error?.message).toMatch(UNKNOWN);
+		takeAll(stub);
+		await withoutKeys(30);
+		const others = arrived(stub).length;
+		const again = await send('pushed out', { node: startedAgain() });
+		expect(again.error?.message).toMatch(UNKNOWN);
+		expect(arrived(stub)).toHaveLength(others);
+	});
+
+	itAtNight('nor their answers', async () => {
+		const { items } = await send('answered');
+		await withoutKeys(10_050);
+		const { messageId } = items[0].json;
+		const again = await send('answered');
+		expect(again.items[0].json).toMatchObject({ messageId, alreadySent: true });
+	});
+
+	it('a key that it has forgotten is answered all the same', async () => {
+		limitKeys(5);
+		const { items } = await send('forgotten');
+		await send('=other {{ $json.at }}', { items: readers(10) });
+		const others = arrived(stub).length;
+		const again = await send('forgotten');
+		const { messageId } = items[0].json;
+		expect(again.items[0].json).toMatchObject({ messageId, alreadySent: true });
+		expect(arrived(stub)).toHaveLength(others);
+	});
+
+	it('and none for answers: a key without one is told as that, not as a try that was interrupted', async () => {
+		await send('without its answer');
+		const { error } = await send('without its answer', { node: startedAgain() });
+		expect(error?.message).toMatch(
+			/used this key, and its answer is not kept: the letter went out/,
+		);
+		expect(arrived(stub)).toHaveLength(1);
+	});
+});
+
+/** The node as n8n has it after a start: with nothing in memory. */
+function startedAgain(): INodeType {
+	let node: INodeType | undefined;
+	jest.isolateModules(() => {
+		const path = '../../nodes/SendLetter/SendLetter.node.ts';
+		node = new (jest.requireActual<typeof Sending>(path).SendLetter)();
+	});
+	return node as INodeType;
+}
+
+/** The service repeats what it was sent. */
+function stubAnswerWithBody(): typeof stub.answer {
+	let ids = 500;
+	return ({ body }) => {
+		const { body: text, recipients } = JSON.parse(body) as { body: string; recipients: unknown[] };
+		const messages = recipients.map(() => ({ id: String(++ids).padStart(12, '0') }));
+		return { status: 201, body: { body: text, type: 'LS', messages } };
+	};
+}
