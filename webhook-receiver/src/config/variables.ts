@@ -28,6 +28,17 @@ const secret = <Schema extends z.ZodType>(schema: Schema, description: string) =
 const severalSecrets = <Schema extends z.ZodType>(schema: Schema, description: string) =>
 	schema.meta({ description, isSecret: true, isList: true });
 
+/** What a header carries. */
+const tokens = (description: string) =>
+	severalSecrets(
+		eachOf(
+			secretsOfAtLeast(16),
+			(one) => /^[\x21-\x7e]+$/.test(one),
+			'with a character that no header carries: use letters, digits and signs of ASCII',
+		),
+		description,
+	);
+
 /** The parsed variables. */
 export type Values = z.output<typeof variables>;
 
@@ -40,10 +51,15 @@ export const variables = z.object({
 	TRUSTED_PROXIES: proxies.describe(
 		'addresses and networks of proxies whose X-Forwarded-For counts, comma-separated',
 	),
-	MANAGEMENT_TOKEN: severalSecrets(
-		secretsOfAtLeast(16).refine((all) => all.length > 0, 'is required'),
+	MANAGEMENT_TOKEN: tokens(
 		'bearer token for everything but POST /events, and login for the page; two while you replace one',
 	),
+	N8N_TOKEN: tokens(
+		'bearer token for n8n alone: pulls, claims, waits, watches; required without MANAGEMENT_TOKEN',
+	),
+	OPERATOR_TOKEN: tokens('bearer token for everything but /backup, and login for the page'),
+	BACKUP_TOKEN: tokens('bearer token for /backup alone'),
+	METRICS_TOKEN: tokens('bearer token for /metrics alone, which needs none until this is set'),
 	STOP_DELAY: durationOfAtMost('1d')
 		.prefault('0s')
 		.describe(
