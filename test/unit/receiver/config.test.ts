@@ -271,6 +271,11 @@ it('takes several management tokens, each of them long enough', () => {
 		...[TOKEN, 'the-next-token-of-all'],
 	]);
 	expect(faults(both('short'))).toEqual(['MANAGEMENT_TOKEN: has one under 16 characters']);
+	for (const token of ['Schlüssel-zum-Ganzen', 'management\u200btoken', 'токен-токен-токен-токен']) {
+		expect(faults({ ...MINIMAL, MANAGEMENT_TOKEN: token })).toEqual([
+			expect.stringMatching(/^MANAGEMENT_TOKEN: has one with a character that no header carries/),
+		]);
+	}
 	expect(faults({ ...MINIMAL, MANAGEMENT_TOKEN: ' ' })).toEqual(['MANAGEMENT_TOKEN: is required']);
 });
 

@@ -28,12 +28,14 @@ const secret = <Schema extends z.ZodType>(schema: Schema, description: string) =
 const severalSecrets = <Schema extends z.ZodType>(schema: Schema, description: string) =>
 	schema.meta({ description, isSecret: true, isList: true });
 
-/** What a header carries. */
+/** What a header carries as it is. */
+const SENDABLE = /^[\x21-\x7e]+$/;
+
 const tokens = (description: string) =>
 	severalSecrets(
 		eachOf(
 			secretsOfAtLeast(16),
-			(one) => /^[\x21-\x7e]+$/.test(one),
+			(one) => SENDABLE.test(one),
 			'with a character that no header carries: use letters, digits and signs of ASCII',
 		),
 		description,
@@ -78,7 +80,7 @@ export const variables = z.object({
 			'whether a request must pass any or all of the ways set below; with none the receiver also starts without any, and anybody can pose as the service',
 		),
 	INGEST_SHARED_SECRETS: severalSecrets(
-		secretsOfAtLeast(8),
+		eachOf(secretsOfAtLeast(8), (one) => SENDABLE.test(one.replaceAll(' ', '-')), 'with a character that no header carries'),
 		'secrets that the service sends in a header',
 	),
 	INGEST_SHARED_SECRET_HEADER: header
@@ -144,7 +146,10 @@ export const variables = z.object({
 			.refine((url) => !/[?#]|\/\/[^/]*@/.test(url), 'has a user, a query or a fragment')
 			.transform((url) => url.replace(/\/+$/, '')),
 	).describe('address of the delivery service, to watch letters there'),
-	SERVICE_TOKEN: secret(optional(text), 'API token for SERVICE_URL'),
+	SERVICE_TOKEN: secret(
+		optional(text.regex(SENDABLE, 'has a character that no header carries')),
+		'API token for SERVICE_URL',
+	),
 	SERVICE_CLIENT_CERTIFICATE: secret(
 		optional(text),
 		'PEM client certificate to show to the service, if it asks for one',
