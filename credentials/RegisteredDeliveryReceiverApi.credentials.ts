@@ -39,7 +39,7 @@ export class RegisteredDeliveryReceiverApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'The MANAGEMENT_TOKEN set on the receiver',
+			description: 'The N8N_TOKEN set on the receiver, or its MANAGEMENT_TOKEN',
 		},
 	];
 

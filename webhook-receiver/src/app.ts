@@ -1,4 +1,4 @@
-import express from 'express';
+import express, { Router } from 'express';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { attentionRoutes } from './attention/route.ts';
@@ -18,6 +18,7 @@ import type { IngestParts } from './ingest/route.ts';
 import { answerTry, requireToken } from './http/management-token.ts';
 import { plainAddresses } from './http/plain-addresses.ts';
 import { readableUrl } from './http/readable-url.ts';
+import { only, tokensOf } from './http/roles.ts';
 import type { Pulls } from './pull/pulls.ts';
 import type { Store } from './operation/store.ts';
 import { pageRoutes } from './page/route.ts';
@@ -48,12 +49,16 @@ export function createApp(parts: AppParts): Express {
 	app.use(readableUrl);
 	app.use(plainAddresses);
 
+	const guesses = new Guesses(parts.clock);
+	const authenticate = requireToken(tokensOf(config), guesses);
+	// Nothing in them names a person, and scrapers on the same host need no token unless there is one.
+	if (config.METRICS_TOKEN.length > 0) app.use('/metrics', authenticate, only('metrics'));
 	app.use(healthRoutes(parts));
 	app.post('/events', ...ingest(parts));
 	app.route('/events').get(answerTry).head(answerTry).options(answerTry);
-	const guesses = new Guesses(parts.clock);
 	app.use(pageRoutes());
-	app.use(requireToken(config.MANAGEMENT_TOKEN, guesses));
+	app.use(authenticate);
+	app.use(forRoles());
 	// By the clock that the times in the answers come from, so that their age can be told.
 	app.use((_request, response, next) => {
 		response.set('date', new Date(parts.clock.now()).toUTCString());
@@ -71,4 +76,17 @@ export function createApp(parts: AppParts): Express {
 	app.use(notFound);
 	app.use(errorHandler(parts.logger));
 	return app;
+}
+
+/** What n8n asks, and who carries the store away; all else is an operator's. */
+function forRoles(): Router {
+	const router = Router();
+	router.get('/consumers', only('n8n'));
+	router.post('/consumers/:key/pull', only('n8n'));
+	router.put(['/claims', '/claims/:key', '/waits/:id', '/watches/:id'], only('n8n'));
+	router.post('/watches', only('n8n'));
+	router.delete('/waits/:id', only('n8n'));
+	router.use('/backup', only('backup'));
+	router.use(only('operator'));
+	return router;
 }

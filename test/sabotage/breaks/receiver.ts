@@ -107,7 +107,7 @@ export const RECEIVER: Break[] = [
 		file: src('http/body-memory'),
 		from: 'const slow = bytes <= room ? null : this.slowFor(reading);',
 		to: 'const slow = null;',
-		test: receiver('strangers'),
+		test: receiver('slow-strangers'),
 		title: 'as much as fills the memory',
 	},
 	{

@@ -13,7 +13,7 @@ const anyName = (path: string) => path.replace(/:\w+|\{\w+\}/g, '{}').replace(/(
 
 function routes(): string[] {
 	const use = jest.spyOn(express.application, 'use');
-	const config = { MANAGEMENT_TOKEN: [], TRUSTED_PROXIES: [] };
+	const config = { METRICS_TOKEN: [], TRUSTED_PROXIES: [] };
 	const parts = { config, clock: systemClock, store: {} };
 	const { stack } = createApp(parts as never).router;
 	const mounted = use.mock.calls.map(([path, router]) =>

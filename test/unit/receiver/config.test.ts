@@ -271,7 +271,18 @@ it('takes several management tokens, each of them long enough', () => {
 		...[TOKEN, 'the-next-token-of-all'],
 	]);
 	expect(faults(both('short'))).toEqual(['MANAGEMENT_TOKEN: has one under 16 characters']);
-	expect(faults({ ...MINIMAL, MANAGEMENT_TOKEN: ' ' })).toEqual(['MANAGEMENT_TOKEN: is required']);
+	for (const token of [
+		'Schlüssel-zum-Ganzen',
+		'management\u200btoken',
+		'токен-токен-токен-токен',
+	]) {
+		expect(faults({ ...MINIMAL, MANAGEMENT_TOKEN: token })).toEqual([
+			expect.stringMatching(/^MANAGEMENT_TOKEN: has one with a character that no header carries/),
+		]);
+	}
+	expect(faults({ ...MINIMAL, MANAGEMENT_TOKEN: ' ' })).toEqual([
+		'MANAGEMENT_TOKEN: is required, or N8N_TOKEN (openssl rand -hex 24)',
+	]);
 });
 
 it('needs a key for PostgreSQL, which several receivers share, and none that is easily guessed', () => {
@@ -324,7 +335,11 @@ describe('secrets from files', () => {
 	it('takes each as it is, commas too, one a variable or one a line of a file', () =>
 		fc.assert(
 			fc.property(given, ({ name, all, isFile, lineBreak }) => {
-				const secrets = all.map((one) => `${LISTS[name]}${one}`);
+				// A token goes in a header of its own name, which takes ASCII alone.
+				const isToken = name.endsWith('_TOKEN');
+				const secrets = all.map(
+					(one) => `${LISTS[name]}${isToken ? one.replace(/[^!-~]/g, '-') : one}`,
+				);
 				const path = join(folder, 'list');
 				writeFileSync(path, `\ufeff${secrets.join(lineBreak)}${lineBreak}`);
 				const variables = secrets.map((one, n) => [n === 0 ? name : `${name}_${n * 7}`, one]);
@@ -388,7 +403,7 @@ it('has a row for every variable in the table of the documentation, with its mea
 	);
 	const rows = page
 		.split('\n')
-		.filter((line) => /^\| `[A-Z_]+`( [†‡])? +\|/.test(line))
+		.filter((line) => /^\| `[A-Z0-9_]+`( [†‡])? +\|/.test(line))
 		.map((line) => line.split('|').map((cell) => cell.trim().replaceAll('\\', '')));
 	const stated = rows.map(([, name, meaning, byDefault]) => {
 		const isList = name.endsWith('‡');

@@ -21,6 +21,11 @@ const JWT_CLAIMS: Name[] = ['INGEST_JWT_ISSUER', 'INGEST_JWT_AUDIENCE', 'INGEST_
 
 /** The variables, and checks that involve several of them. */
 export const environment = variables.check(
+	fault(
+		['MANAGEMENT_TOKEN', 'N8N_TOKEN'],
+		'is required, or N8N_TOKEN (openssl rand -hex 24)',
+		(values) => !isSet(values, 'MANAGEMENT_TOKEN', 'N8N_TOKEN'),
+	),
 	together('TLS_CERTIFICATE', 'TLS_KEY'),
 	fault(
 		['TLS_CERTIFICATE', 'TLS_KEY'],

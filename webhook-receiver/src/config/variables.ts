@@ -28,6 +28,19 @@ const secret = <Schema extends z.ZodType>(schema: Schema, description: string) =
 const severalSecrets = <Schema extends z.ZodType>(schema: Schema, description: string) =>
 	schema.meta({ description, isSecret: true, isList: true });
 
+/** What a header carries as it is. */
+const SENDABLE = /^[\x21-\x7e]+$/;
+
+const tokens = (description: string) =>
+	severalSecrets(
+		eachOf(
+			secretsOfAtLeast(16),
+			(one) => SENDABLE.test(one),
+			'with a character that no header carries: use letters, digits and signs of ASCII',
+		),
+		description,
+	);
+
 /** The parsed variables. */
 export type Values = z.output<typeof variables>;
 
@@ -40,10 +53,15 @@ export const variables = z.object({
 	TRUSTED_PROXIES: proxies.describe(
 		'addresses and networks of proxies whose X-Forwarded-For counts, comma-separated',
 	),
-	MANAGEMENT_TOKEN: severalSecrets(
-		secretsOfAtLeast(16).refine((all) => all.length > 0, 'is required'),
+	MANAGEMENT_TOKEN: tokens(
 		'bearer token for everything but POST /events, and login for the page; two while you replace one',
 	),
+	N8N_TOKEN: tokens(
+		'bearer token for n8n alone: pulls, claims, waits, watches; required without MANAGEMENT_TOKEN',
+	),
+	OPERATOR_TOKEN: tokens('bearer token for everything but /backup, and login for the page'),
+	BACKUP_TOKEN: tokens('bearer token for /backup alone'),
+	METRICS_TOKEN: tokens('bearer token for /metrics alone, which needs none until this is set'),
 	STOP_DELAY: durationOfAtMost('1d')
 		.prefault('0s')
 		.describe(
@@ -128,7 +146,10 @@ export const variables = z.object({
 			.refine((url) => !/[?#]|\/\/[^/]*@/.test(url), 'has a user, a query or a fragment')
 			.transform((url) => url.replace(/\/+$/, '')),
 	).describe('address of the delivery service, to watch letters there'),
-	SERVICE_TOKEN: secret(optional(text), 'API token for SERVICE_URL'),
+	SERVICE_TOKEN: secret(
+		optional(text.regex(SENDABLE, 'has a character that no header carries')),
+		'API token for SERVICE_URL',
+	),
 	SERVICE_CLIENT_CERTIFICATE: secret(
 		optional(text),
 		'PEM client certificate to show to the service, if it asks for one',

@@ -2,16 +2,22 @@ import type { Request, RequestHandler } from 'express';
 import { HttpError } from '../core/http-error.ts';
 import type { Guesses } from './guesses.ts';
 import { anyEqual } from '../core/verifiers/shared-secret.ts';
+import type { Role } from './roles.ts';
 
-/** Requires a management token as bearer. */
-export function requireToken(tokens: readonly string[], guesses: Guesses): RequestHandler {
+/** Requires a token as bearer, and notes its role. */
+export function requireToken(
+	tokens: ReadonlyArray<[Role, readonly string[]]>,
+	guesses: Guesses,
+): RequestHandler {
 	return (request, response, next) => {
 		const given = bearerOf(request);
 		if (given !== '') {
 			guesses.admit(request, response);
-			if (anyEqual(given, tokens)) {
+			// All of them are compared, so that the time does not tell which role a guess is near to.
+			const [found] = tokens.filter(([, own]) => anyEqual(given, own));
+			if (found !== undefined) {
 				guesses.noteRight(request);
-				response.locals.isAuthorized = true;
+				[response.locals.role] = found;
 				return next();
 			}
 			guesses.noteWrong(request, response, given);

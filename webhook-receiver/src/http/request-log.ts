@@ -11,7 +11,7 @@ export function requestLog(logger: Logger, clock: Clock): RequestHandler {
 			logger.info(
 				{
 					method: request.method,
-					path: pathToLog(request.originalUrl, response.locals.isAuthorized === true),
+					path: pathToLog(request.originalUrl, response.locals.role !== undefined),
 					status: response.writableFinished ? response.statusCode : 'aborted',
 					ms: Math.round(clock.elapsed() - started),
 					...(response.locals.log as object | undefined),
