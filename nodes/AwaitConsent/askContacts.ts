@@ -1,15 +1,17 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { addressKey } from '../../webhook-receiver/src/core/address';
 import { requestPosting, termsKey, type ConsentRequest } from '../shared/consents/request';
 import type { ErrorText } from '../shared/items/perItem';
-import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { sharedRequests } from '../shared/sending/isolateField';
 import { sendAll } from '../shared/sending/sendAll';
 import { callReceiver, CONSUMERS, receiverError } from '../shared/transport/receiver';
 import { assertFollowable, isFollowedByN8n } from '../shared/waiting/letN8nFollow';
 
 /** A contact to ask, and the item it is for. */
-export type Asking = Pick<ConsentRequest, 'terms' | 'recipient'> & { item: number };
+export type Asking = Pick<ConsentRequest, 'terms' | 'recipient' | 'warnings'> & {
+	item: number;
+};
 
 /**
  * Asks each contact once, however many items name it, and asks nobody again when this run is retried.
@@ -34,8 +36,8 @@ export async function askContacts(
 			prepare: (_, itemIndex) => {
 				const one = byItem.get(itemIndex);
 				if (!one) return [];
-				const { terms, recipient } = one;
-				return [{ itemIndex, terms, recipient, warnings: identifierWarnings([recipient]) }];
+				const { terms, recipient, warnings } = one;
+				return [{ itemIndex, terms, recipient, warnings }];
 			},
 		},
 		byItem.keys(),
@@ -51,7 +53,7 @@ export async function askContacts(
 
 /** Names a contact, who is asked once. */
 export function contactOf({ terms: { sender }, recipient: { email } }: Asking): string {
-	return JSON.stringify([sender, email.toLowerCase()]);
+	return JSON.stringify([sender, addressKey(email)]);
 }
 
 /** Checks that answers can reach the execution, before anybody is asked. */

@@ -1,16 +1,18 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { newestConsents, type NewestConsents } from '../shared/consents/newest';
-import type { Terms } from '../shared/consents/request';
+import type { ConsentRequest } from '../shared/consents/request';
 import { readField, readOptions } from '../shared/fields/field';
 import { invalidItem } from '../shared/items/invalidItem';
-import { readRecipients, type Recipient } from '../shared/recipients/recipients';
+import { readRecipients } from '../shared/recipients/recipients';
 import { usableCredential } from '../shared/transport/credential';
 import { decideForContact, decideForRequest, type Decision } from './decide';
 import { askByField, consentIdField, contactOptions, reminderOptions } from './awaitConsentFields';
 
 /** What to do about an item's contact. */
-export type Contact = Exclude<Decision, 'ask'> | { ask: { recipient: Recipient; terms: Terms } };
+export type Contact =
+	| Exclude<Decision, 'ask'>
+	| { ask: Pick<ConsentRequest, 'recipient' | 'terms' | 'warnings'> };
 
 /**
  * Reads the contact of an item, and what the service knows of its consent. Asks nobody.
@@ -25,7 +27,7 @@ export async function readContact(context: IExecuteFunctions, itemIndex: number)
 		const id = readField(context, itemIndex, consentIdField);
 		return decideForRequest(listed(await newestConsents(context, sender), id));
 	}
-	const recipient = readRecipient(context, itemIndex);
+	const { recipient, warnings } = readRecipient(context, itemIndex);
 	const newest = (await newestConsents(context, sender)).of(recipient.email);
 	const decision = decideForContact(newest, askAgain === true);
 	if (decision !== 'ask') return decision;
@@ -34,7 +36,7 @@ export async function readContact(context: IExecuteFunctions, itemIndex: number)
 		...(delayInDays !== undefined && { delayInDays }),
 		...(sender !== undefined && { sender }),
 	};
-	return { ask: { recipient, terms } };
+	return { ask: { recipient, terms, warnings } };
 }
 
 function listed(consents: NewestConsents, id: string) {
@@ -46,10 +48,10 @@ function listed(consents: NewestConsents, id: string) {
 	);
 }
 
-function readRecipient(context: IExecuteFunctions, itemIndex: number): Recipient {
+function readRecipient(context: IExecuteFunctions, itemIndex: number) {
 	const names = { form: 'Recipient', json: 'Recipient' };
-	const recipients = readRecipients(context, itemIndex, false, names);
-	if (recipients.length === 1) return recipients[0];
+	const { recipients, warnings } = readRecipients(context, itemIndex, false, names);
+	if (recipients.length === 1) return { recipient: recipients[0], warnings };
 	throw invalidItem(
 		names.json,
 		`Each item waits for one contact; there are ${recipients.length}. Split them into items, for example with a Split Out node.`,

@@ -1,4 +1,4 @@
-import { isEmail } from '../shared/fields/email';
+import { emailProblem } from '../shared/fields/email';
 import {
 	field,
 	readFields,
@@ -141,8 +141,8 @@ function readName(value: unknown): Reading<string> {
 
 function readEmail(value: unknown): Reading<string> {
 	const email = readText(value);
-	if ('problem' in email || isEmail(email.value)) return email;
-	return { problem: `"${email.value}" is not an email address.` };
+	const problem = 'value' in email ? emailProblem(email.value) : null;
+	return problem === null ? email : { problem: `It ${problem}` };
 }
 
 // In spreadsheets, an empty cell means no. An expression that names a missing column is undefined instead.

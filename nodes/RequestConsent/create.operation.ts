@@ -17,7 +17,6 @@ import {
 	type Reading,
 } from '../shared/fields/field';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
-import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { recipientFields } from '../shared/recipients/recipientFields';
 import { readRecipients } from '../shared/recipients/recipients';
 import { nothingCreated } from '../shared/sending/entry';
@@ -92,12 +91,13 @@ export const create: NodeOperation = {
 		},
 		prepare(context, itemIndex) {
 			const terms = readTerms(context, itemIndex);
-			const recipients = readRecipients(context, itemIndex, false);
+			const { recipients, warnings } = readRecipients(context, itemIndex, false);
 			return recipients.map((recipient, position) => ({
 				itemIndex,
 				terms,
 				recipient,
-				warnings: identifierWarnings([recipient]),
+				// Of the item, and said once.
+				...(position === 0 && { warnings }),
 				...(recipients.length > 1 && { position }),
 			}));
 		},

@@ -2,11 +2,11 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { DeliveryCredential } from '../../credentials/authenticate';
+import { addressKey } from '../../webhook-receiver/src/core/address';
 import type { UsedFor } from '../../webhook-receiver/src/core/used-for';
 import { newestConsents } from '../shared/consents/newest';
 import { ItemReader } from '../shared/fields/field';
 import { CREDENTIAL_LABEL, invalidItem, type ItemProblem } from '../shared/items/invalidItem';
-import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients/recipients';
 import { fieldNames, readAttachments, type StoredFile } from '../shared/sending/attachments';
 import { claimKey } from '../shared/sending/claims';
@@ -65,9 +65,10 @@ export async function readLetter(
 	// An unusable credential is already a problem.
 	if (isRegistered && unusable === null) item.complain(CREDENTIAL_LABEL, registeredProblem);
 	if (body !== null) item.complain(bodyField.displayName, bodyProblem(body, isTracked));
-	const recipients = await attempt(item, RECIPIENTS, () =>
+	const people = await attempt(item, RECIPIENTS, () =>
 		readRecipients(context, itemIndex, isRegistered),
 	);
+	const { recipients = null, warnings = [] } = people ?? {};
 	const attachments = await attempt(
 		item,
 		attachmentsField.displayName,
@@ -89,14 +90,13 @@ export async function readLetter(
 	}
 
 	const type = isTracked ? (credential.trackedMailSpelling ?? 'AES') : chosen;
-	const found = { type, problems: item.problems, warnings: identifierWarnings(recipients ?? []) };
+	const found = { type, problems: item.problems, warnings };
 	if (item.problems.length > 0 || !type || body === null || !recipients || !attachments) {
 		return { ...found, entry: null };
 	}
 	const letter: Letter = { fields: { type, body, ...about }, recipients, attachments };
 	const once =
 		sendOnceKey !== undefined && claimKey(sendOnceKey, usedForOf(context, credential, letter));
-	const { warnings } = found;
 	return { ...found, entry: { itemIndex, letter, warnings, ...(once && { once }) } };
 }
 
@@ -164,7 +164,8 @@ function usedForOf(
 	{ baseUrl: service, apiToken }: DeliveryCredential,
 	{ fields: { type, sender }, recipients }: Letter,
 ): UsedFor {
-	const emails = recipients.map(({ email }) => email.toLowerCase()).sort();
+	const keys = recipients.map(({ email }) => addressKey(email)).sort();
+	const emails = recipients.map(({ email }) => email);
 	const more = emails.length > NAMED ? ` and ${emails.length - NAMED} more` : '';
 	// A renewed token keeps the credential; another n8n with the same token has another credential.
 	const credentialId = context.getNode().credentials?.registeredDeliveryApi?.id;
@@ -174,7 +175,7 @@ function usedForOf(
 		accounts: names.flatMap((name) => (name ? [digest(name)] : [])),
 		sender: sender ?? null,
 		type,
-		recipients: digest(emails),
+		recipients: digest(keys),
 		to: (emails.slice(0, NAMED).join(', ') + more).slice(0, 300),
 	};
 }

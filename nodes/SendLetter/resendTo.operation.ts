@@ -4,7 +4,6 @@ import { choiceField, readFields, readOptions } from '../shared/fields/field';
 import { messageIdField } from '../shared/fields/messageId';
 import { invalidItem } from '../shared/items/invalidItem';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
-import { identifierWarnings } from '../shared/recipients/checkDigits';
 import { singleRecipientFields } from '../shared/recipients/recipientFields';
 import { readRecipients, type Recipient } from '../shared/recipients/recipients';
 import type { Entry, Posting } from '../shared/sending/entry';
@@ -84,17 +83,20 @@ export const resendTo: NodeOperation = {
 		prepare(context, itemIndex) {
 			const fields = { id: messageIdField, sendTo: sendToField };
 			const { id, sendTo } = readFields(context, itemIndex, fields);
-			const recipient = sendTo === 'newContact' ? readNewContact(context, itemIndex) : null;
-			const warnings = identifierWarnings(recipient ? [recipient] : []);
-			return [{ itemIndex, id, recipient, warnings }];
+			const contact = sendTo === 'newContact' ? readNewContact(context, itemIndex) : ORIGINAL;
+			return [{ itemIndex, id, ...contact }];
 		},
 	}),
 };
 
-function readNewContact(context: IExecuteFunctions, itemIndex: number): Recipient {
+type Contact = Pick<OldLetter, 'recipient' | 'warnings'>;
+
+const ORIGINAL: Contact = { recipient: null };
+
+function readNewContact(context: IExecuteFunctions, itemIndex: number): Contact {
 	const names = { form: sendToField.displayName, json: 'Recipient' };
-	const recipients = readRecipients(context, itemIndex, false, names);
-	if (recipients.length === 1) return recipients[0];
+	const { recipients, warnings } = readRecipients(context, itemIndex, false, names);
+	if (recipients.length === 1) return { recipient: recipients[0], warnings };
 	throw invalidItem(
 		names.json,
 		`A letter can be resent to one contact only; there are ${recipients.length}.`,

@@ -198,9 +198,15 @@ describe.each(FOLLOWERS)('asking, followed by: %s', (who) => {
 		]);
 	});
 
-	it('a contact of several items is asked once, and all of them leave', async () => {
-		const [ada] = contacts('ada');
-		const again = { json: { ...ada.json, name: 'again', email: emailOf(ada).toUpperCase() } };
+	it('a contact of several items is asked once, however spelled, and all of them leave', async () => {
+		const [ada] = contacts('ada').map(({ json }) => ({
+			json: { ...json, email: `zoë.${json?.email}`.replace('contacts.', 'bücher.') },
+		}));
+		const other = emailOf(ada)
+			.toUpperCase()
+			.normalize('NFD')
+			.replace('BU\u0308CHER', 'xn--bcher-kva');
+		const again = { json: { ...ada.json, name: 'again', email: other } };
 		const execution = await asleep({ items: [ada, again] });
 		expect(await consentsOf(ada)).toHaveLength(1);
 		expect(await consentsOf(again)).toHaveLength(0);
@@ -226,6 +232,17 @@ describe.each(FOLLOWERS)('who was asked before, followed by: %s', (who) => {
 		expect(isAsleep(execution)).toBe(false);
 		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
 		expect(await consentsOf(ada)).toHaveLength(1);
+	});
+
+	it('who has consented is known by any spelling of the address', async () => {
+		const [ada] = contacts('ada');
+		const spelled = (email: string) => ({ json: { ...ada.json, email } });
+		const known = `zoë.${emailOf(ada)}`.replace('contacts.', 'bücher.');
+		await ask(spelled(known), 'MANUAL', { state: 'ACCEPTED' });
+		const other = spelled(known.normalize('NFD').replace('bu\u0308cher', 'xn--bcher-kva'));
+		const execution = await run({ items: [other], credentials: credentials(AWAY) });
+		expect(isAsleep(execution)).toBe(false);
+		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
 	});
 
 	it('who was asked and has not answered is awaited, and not asked twice', async () => {

@@ -7,7 +7,7 @@ import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.t
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import type { InputItem, RunResult } from '../support/n8n-core.ts';
 import { sandboxState } from '../support/sandbox.ts';
-import { runAt, useStrictSandbox, type AtService } from './services.ts';
+import { runAt, TOO_LONG, useStrictSandbox, type AtService } from './services.ts';
 
 const sandbox = useStrictSandbox();
 
@@ -19,16 +19,12 @@ const state = () => sandboxState(sandbox);
 const requests = async (path: string) =>
 	(await state()).requests.filter((one) => one.path === path);
 
-/** Items that write to somebody each; those at the positions given pass our check, not the service's. */
+/** Items that write to somebody each; the names at the positions given are too long for the service. */
 const people = (count: number, bad: number[] = []): InputItem[] =>
-	Array.from({ length: count }, (_, index) => ({
-		json: {
-			name: `P${index}`,
-			email: bad.includes(index) ? `b<${index}@x.example` : `p${index}@x.example`,
-			firstname: 'A',
-			lastname: 'B',
-		},
-	}));
+	Array.from({ length: count }, (_, index) => {
+		const name = bad.includes(index) ? TOO_LONG : `P${index}`;
+		return { json: { index, name, email: `p${index}@x.example`, firstname: 'A', lastname: name } };
+	});
 
 /** Which item got a result of its own, and which an error. */
 const verdicts = ({ items }: RunResult) =>
@@ -97,7 +93,7 @@ describe.each(operations)('%s', (_title, path, operation) => {
 			error: expect.stringMatching(
 				/message-bad-contacts|E_VALIDATION_ERROR|consent-bad-recipients/,
 			),
-			details: { description: expect.stringMatching(/email: /) },
+			details: { description: expect.stringMatching(/name: /) },
 		});
 		expect(await requests(path)).toHaveLength(2);
 	});
@@ -128,7 +124,7 @@ describe('letters', () => {
 			[1, 'done'],
 		]);
 		expect(result.items[0].json).toMatchObject({
-			details: { description: expect.stringMatching(/^Recipient 2, <b<1@x.example>, email: /) },
+			details: { description: expect.stringMatching(/^Recipient 2, <p1@x.example>, lastname: /) },
 		});
 		expect((await state()).messages.map(({ contact }) => contact.email)).toEqual([
 			'p2@x.example',
@@ -137,7 +133,7 @@ describe('letters', () => {
 	});
 
 	it('gives the key of a bad one free, and keeps those of the others', async () => {
-		const keyed = { ...isolating, sendOnceKey: '={{ $json.name }}-isolated' };
+		const keyed = { ...isolating, sendOnceKey: '={{ $json.index }}-isolated' };
 		await send(people(3, [1]), keyed);
 		const mended = await send(people(3), keyed);
 		expect(mended.items.map(({ json }) => json.alreadySent === true)).toEqual([true, false, true]);
@@ -161,7 +157,7 @@ describe('consents', () => {
 		expect(result.items.map(({ json }) => json.email ?? json.details)).toEqual([
 			'p0@x.example',
 			expect.objectContaining({
-				email: 'b<1@x.example',
+				email: 'p1@x.example',
 				description: expect.stringMatching(/^Recipient 2, /),
 			}),
 			'p2@x.example',

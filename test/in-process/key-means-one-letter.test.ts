@@ -101,6 +101,16 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		expect(isTold).toBe(keeper === 'n8n');
 	});
 
+	it('answers the same letter to another spelling of the address', async () => {
+		const to = (email: string) => ({
+			options: { sendOnceKey: `${key} to Zoë` },
+			items: [{ json: { email } }],
+		});
+		await send(to('zoë@bücher.example'));
+		const { items } = await send(to('ZOE\u0308@xn--bcher-kva.example'));
+		expect(items[0].json).toMatchObject({ alreadySent: true });
+	});
+
 	it.each<[string, Letters]>([
 		['other content', { parameters: { body: '<p>Another text</p>' } }],
 		['the address in capitals', { items: [{ json: { email: 'READER0@X.EXAMPLE' } }] }],

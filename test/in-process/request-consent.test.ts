@@ -3,7 +3,7 @@ import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.t
 import type { InputItem } from '../support/n8n-core.ts';
 import { searchList } from '../support/picker.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { runAt, useStrictSandbox, useStub, type AtService } from './services.ts';
+import { runAt, TOO_LONG, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
 const company = { email: 'hello@company.example', company: 'Martin SARL' };
@@ -133,17 +133,36 @@ describe('create', () => {
 		expect(await requests(/bulkStore/)).toHaveLength(2);
 	});
 
-	// Passes our check, which leaves the finer points of addresses to the service.
 	const spoilt = () => {
 		const items = readers(3);
-		items[1].json!.email = 'b<1@x.example';
+		items[1].json!.lastname = TOO_LONG;
 		return items;
 	};
+
+	it('[CONS-01][N] each row gets the consent of its address, in whatever order and spelling they come', async () => {
+		const [ada, zoe] = ['ada@x.example', 'zoë@bücher.example'];
+		const made = (id: string, email: string) => ({ id, type: 'EMAIL', state: 'PENDING', email });
+		stub.answer = () => ({
+			status: 201,
+			body: [made('of-zoe', 'zoë@xn--bcher-kva.example'), made('of-ada', ada)],
+		});
+		const items = [ada, zoe].map((email) => ({ json: { ...person, email } }));
+		const { items: output } = await create(fromItem, { items, credential: stub.credential });
+		expect(output.map(({ json }) => json.id)).toEqual(['of-ada', 'of-zoe']);
+
+		// Rewritten so that nothing but the other one tells whose it is.
+		stub.answer = () => ({
+			status: 201,
+			body: [made('of-zoe', 'postmaster@y.example'), made('of-ada', ada)],
+		});
+		const rewritten = await create(fromItem, { items, credential: stub.credential });
+		expect(rewritten.items.map(({ json }) => json.id)).toEqual(['of-ada', 'of-zoe']);
+	});
 
 	it('[CONS-05][AUTH-06][N] a rejected recipient is named by its item; nobody is asked', async () => {
 		const { error } = await create(fromItem, { items: spoilt() });
 		expect(error?.message).toMatch(/\(consent-bad-recipients\) \[row 2\]$/);
-		expect(error?.description).toMatch(/^Row 2: <b<1@x.example>, email: /);
+		expect(error?.description).toMatch(/^Row 2: <reader1@recipients.example>, lastname: /);
 		expect(error?.description).toContain('Each needs an email');
 		expect(await consents()).toEqual([]);
 	});

@@ -53,6 +53,15 @@ it('[CONS-07][N] a person who has consented gets the letter; one listing serves 
 	expect(await listings()).toBe(1);
 });
 
+it('[CONS-07][N] a consent counts for every spelling of its address', async () => {
+	await consent({ ...person('zoë'), email: 'zoë@bücher.example' }, 'MANUAL', 'ACCEPTED');
+	const { items, error } = await run([
+		{ ...person('zoë'), email: 'ZOE\u0308@xn--bcher-kva.example' },
+	]);
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(1);
+});
+
 it('[CONS-07][N] without an accepted consent nothing leaves, and the error says what to do', async () => {
 	const ada = person('ada');
 	const missing = await run([ada]);

@@ -1,7 +1,7 @@
 // Send Letter: resending, against the sandbox.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { runAt, useStrictSandbox, type AtService } from './services.ts';
+import { runAt, TOO_LONG, useStrictSandbox, type AtService } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
 const other = { email: 'new@recipients.example', firstname: 'Nina', lastname: 'Petit' };
@@ -128,10 +128,10 @@ describe('resendTo', () => {
 			messageId: id,
 			sendTo: 'newContact',
 			recipientsFrom: 'json',
-			recipientsJson: { ...other, email: 'a<b@x.example' },
+			recipientsJson: { ...other, lastname: TOO_LONG },
 		});
 		expect(wrong.error?.message).toContain('(message-bad-contacts)');
-		expect(wrong.error?.description).toContain('a<b@x.example');
+		expect(wrong.error?.description).toContain(`<${other.email}>, lastname`);
 
 		const missing = await resendTo({ messageId: '000000000000' });
 		expect(missing.error?.message).toContain('(message-not-found)');

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { useBinaryStore, type InputItem } from '../support/n8n-core.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { runAt, useStrictSandbox, type AtService } from './services.ts';
+import { runAt, TOO_LONG, useStrictSandbox, type AtService } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
 const company = { email: 'hello@company.example', company: 'Martin SARL' };
@@ -47,7 +47,7 @@ describe('what goes out and what comes back', () => {
 		expect(ids).toHaveLength(2);
 		expect(run.data.resultData.metadata).toEqual({ messageId: ids.join(' ') });
 
-		const rows = [person, { ...person, email: 'a<b@x.example' }];
+		const rows = [person, { ...person, lastname: TOO_LONG }];
 		const failed = await send(
 			{ recipientsFrom: 'item', options: { concurrency: 1 } },
 			{ items: rows.map((json) => ({ json })) },

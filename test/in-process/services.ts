@@ -36,6 +36,9 @@ export interface AtService extends Partial<Omit<RunOptions, 'parameters' | 'cred
 	credential?: object;
 }
 
+/** A name that passes our check, but not the service's. */
+export const TOO_LONG = 'x'.repeat(1001);
+
 /** Runs a node with the credential of an account of the sandbox. */
 export const runAt = async (
 	sandbox: TestSandbox,

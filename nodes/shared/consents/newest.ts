@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { addressKey } from '../../../webhook-receiver/src/core/address';
 import { oncePerRun } from '../items/oncePerRun';
 import { readList } from '../transport/paging';
 import { requestService } from '../transport/service';
@@ -31,7 +32,7 @@ export class NewestConsents {
 			this.byId.set(consent.id, consent);
 			// The service may ignore the filter, whose name the interface does not show.
 			if (trimmed(entry.sender).toLowerCase() !== trimmed(sender).toLowerCase()) continue;
-			const email = trimmed(entry.email).toLowerCase();
+			const email = addressKey(trimmed(entry.email));
 			const known = this.byEmail.get(email);
 			if (known === undefined || createdAt(entry) >= createdAt(known)) {
 				this.byEmail.set(email, entry);
@@ -40,7 +41,7 @@ export class NewestConsents {
 	}
 
 	of(email: string): Consent | null {
-		const found = this.byEmail.get(email.trim().toLowerCase());
+		const found = this.byEmail.get(addressKey(email));
 		return found === undefined ? null : consentOf(found);
 	}
 
@@ -54,7 +55,7 @@ export function consentOf({ id, type, state, email, sender }: IDataObject): Cons
 		id: trimmed(id).toLowerCase(),
 		type: trimmed(type).toUpperCase(),
 		state: trimmed(state).toUpperCase(),
-		contact: JSON.stringify([email, sender].map((part) => trimmed(part).toLowerCase())),
+		contact: JSON.stringify([addressKey(trimmed(email)), trimmed(sender).toLowerCase()]),
 	};
 }
 

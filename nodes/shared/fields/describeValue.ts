@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 
+import { showUnseen } from '../../../webhook-receiver/src/core/unseen';
 import { shortened } from '../transport/plainText';
 
 /** Characters that are enough to recognise a value. */
@@ -17,6 +18,12 @@ export function describeValue(value: unknown): string {
 	if (typeof value === 'object' && value !== null)
 		return `an object, ${shortened(jsonOf(value), ENOUGH)}`;
 	return String(value);
+}
+
+/** Lists names of fields; one that looks like another, for a blank or what nobody sees, is quoted. */
+export function namesInWords(names: readonly string[]): string {
+	const isPlain = (name: string) => name !== '' && showUnseen(name).trim() === name;
+	return names.map((name) => (isPlain(name) ? name : `"${name}"`)).join(', ') || 'none';
 }
 
 function jsonOf(value: object): string {

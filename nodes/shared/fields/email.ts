@@ -1,4 +1,34 @@
-/** Whether a text is a single email address; the service checks it more strictly. */
-export function isEmail(text: string): boolean {
-	return /^[^\s@]+@[^\s@]+$/.test(text);
+import { unseenIn } from '../../../webhook-receiver/src/core/unseen';
+
+const LETTER = '\\p{L}\\p{M}\\p{N}';
+const WORD = `[${LETTER}!#$%&'*+/=?^_\`{|}~-]+`;
+const QUOTED = String.raw`"(?:[ !#-[\]-~]|\\[ -~])+"`;
+const LABEL = `[${LETTER}](?:[${LETTER}-]{0,61}[${LETTER}])?`;
+const TOP_LEVEL = '(?:[\\p{L}\\p{M}]{2,63}|xn--[a-z\\d-]{1,59})';
+
+/** Dot-atom or quoted string, and a public domain (RFC 5321, RFC 6531). */
+const ADDRESS = new RegExp(
+	`^(?<local>${WORD}(?:\\.${WORD})*|${QUOTED})@(?<domain>(?:${LABEL}\\.)+${TOP_LEVEL})$`,
+	'iu',
+);
+
+/** Beyond 16 bits, and the wide forms of ASCII, which look like it: no mail server takes them. */
+const NO_LETTERS = /[\u{10000}-\u{10ffff}\uff01-\uff5e]/u;
+
+/**
+ * Whether a text is a single email address. No stricter than the service, and no laxer as far as can be
+ * told: it would refuse all that go in one request with a wrong one.
+ */
+function isEmail(text: string): boolean {
+	const { local, domain } = ADDRESS.exec(text)?.groups ?? {};
+	if (local === undefined || NO_LETTERS.test(text) || unseenIn(text).length > 0) return false;
+	return text.length <= 254 && Buffer.byteLength(local) <= 64 && Buffer.byteLength(domain) <= 254;
+}
+
+/** What is wrong with an address, to go after its name; null if it is one. */
+export function emailProblem(text: string): string | null {
+	if (isEmail(text)) return null;
+	const unseen = unseenIn(text).join(', ');
+	const hint = unseen && `: it has ${unseen} in it, which nobody sees. Take it out`;
+	return `is "${text}", which is not an email address${hint}.`;
 }

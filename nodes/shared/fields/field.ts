@@ -1,8 +1,10 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { InvalidItem, type ItemProblem } from '../items/invalidItem';
+import { showsNothing } from '../../../webhook-receiver/src/core/unseen';
+import { InvalidItem, itemProblem, type ItemProblem } from '../items/invalidItem';
 import { shortened } from '../transport/plainText';
 import { describeValue } from './describeValue';
+import { exactText } from './exactText';
 
 /** The result of reading a value from a user or an expression; `problem` is a sentence for the user. */
 export type Reading<T> = { value: T } | { problem: string };
@@ -76,7 +78,7 @@ export class ItemReader {
 	 * @param message null if nothing is
 	 */
 	complain(parameter: string, message: string | null): void {
-		if (message !== null) this.problems.push({ parameter, message });
+		if (message !== null) this.problems.push(itemProblem(parameter, message));
 	}
 
 	/**
@@ -164,14 +166,14 @@ export function readCollection<F extends Fields>(
 			isEmpty(value) ? { problem: EMPTY } : reader(value, context),
 		);
 		if ('value' in reading) values[key] = reading.value;
-		else problems.push({ parameter: displayName, message: reading.problem });
+		else problems.push(itemProblem(displayName, reading.problem));
 	}
 	return { values: values as Partial<Values<F>>, problems };
 }
 
 // A picker is empty if its value is.
 function isEmpty(value: unknown): boolean {
-	if (typeof value === 'string') return value.trim() === '';
+	if (typeof value === 'string') return showsNothing(value);
 	if (typeof value === 'object' && value !== null && '__rl' in value && 'value' in value) {
 		return isEmpty(value.value);
 	}
@@ -265,19 +267,27 @@ function unevaluated(raw: unknown): string | null {
 
 /**
  * Reads a text and trims it; no value is an empty text. Only texts and numbers are valid: an object would be
- * sent as "[object Object]", and a date in the machine's format.
+ * sent as "[object Object]", and a date in the machine's format. A text that shows nothing would pass for one.
  */
 export function readText(value: unknown): Reading<string> {
-	if (value === undefined || value === null) return { value: '' };
-	if (typeof value === 'string') return { value: value.trim() };
-	if (Number.isFinite(value)) return { value: String(value) };
-	return { problem: `It is ${shown(value)}; text is required.` };
+	const reading = readUntrimmed(value);
+	if ('problem' in reading) return reading;
+	const text = reading.value.trim();
+	if (text === '' || !showsNothing(text)) return { value: text };
+	return { problem: `It is "${text}", which shows nothing.` };
 }
 
 /** Reads a text and keeps spaces at its ends. */
 export function readUntrimmed(value: unknown): Reading<string> {
-	const reading = readText(value);
-	return 'problem' in reading ? reading : { value: String(value ?? '') };
+	if (value === undefined || value === null) return { value: '' };
+	if (typeof value === 'string') return { value };
+	const isNumber = typeof value === 'number' && Number.isFinite(value);
+	if (!isNumber) return { problem: `It is ${shown(value)}; text is required.` };
+	const text = exactText(value);
+	if (text !== null) return { value: text };
+	return {
+		problem: `It is the number ${value}, and a number this long is not exact. Format the column as text, or give it in quotes.`,
+	};
 }
 
 /**

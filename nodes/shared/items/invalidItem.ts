@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { showUnseen } from '../../../webhook-receiver/src/core/unseen';
 import { capital, listed, rowName } from './rows';
 
 /** What the user can correct in an item: in a parameter, named as in the editor, or in the credential. */
@@ -18,6 +19,11 @@ export const ITEM_LABEL = 'Item';
 /** Problems an error lists beside the first; the operation Check lists all of them. */
 const MOST_LISTED = 20;
 
+/** Values that the message quotes may have characters that nobody sees; it shows them. */
+export function itemProblem(parameter: string, message: string): ItemProblem {
+	return { parameter, message: showUnseen(message) };
+}
+
 /** Thrown while an item is read, before anything is sent; the runner adds node and item. */
 export class InvalidItem extends Error {
 	readonly problems: ItemProblem[];
@@ -29,7 +35,7 @@ export class InvalidItem extends Error {
 }
 
 export function invalidItem(parameter: string, ...messages: string[]): InvalidItem {
-	return new InvalidItem(messages.map((message) => ({ parameter, message })));
+	return new InvalidItem(messages.map((message) => itemProblem(parameter, message)));
 }
 
 /** Lists of the editor are loaded without input. */

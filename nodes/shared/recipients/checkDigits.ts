@@ -1,5 +1,5 @@
-import type { ItemProblem } from '../items/invalidItem';
-import type { Recipient } from './recipients';
+import { itemProblem, type ItemProblem } from '../items/invalidItem';
+import type { IdentifierType } from './identifier';
 
 /**
  * Whether the last digit of a SIREN fits the others: every second digit counts double, and the digits of
@@ -30,17 +30,38 @@ const CHECKS = {
 	BCE: { fits: isMod97, digits: 'last two digits are not the check digits of a BCE number' },
 };
 
+/** A recipient, as far as this is concerned. */
+interface Identified {
+	email: string;
+	company?: string;
+	identifier?: string;
+	identifierType?: IdentifierType;
+}
+
 /**
- * The identifiers that are probably mistyped. The service checks only their format and would write to
- * whatever company has that number, so this warns without stopping anything (rules RCPT-05, RCPT-06).
+ * The identifiers that are probably mistyped, and those of 9 digits that came as a number and may have lost
+ * the zero of a BCE number, whatever their check digit. The service checks only their format and would write
+ * to whatever company has that number, so this warns without stopping anything (rules RCPT-05, RCPT-06).
+ *
+ * @param areNumbers for each recipient, whether its identifier came as a number
  */
-export function identifierWarnings(recipients: readonly Recipient[]): ItemProblem[] {
-	return recipients.flatMap(({ identifier, identifierType, company, email }) => {
+export function identifierWarnings(
+	recipients: readonly Identified[],
+	areNumbers: readonly boolean[],
+): ItemProblem[] {
+	return recipients.flatMap(({ identifier, identifierType, company, email }, index) => {
 		if (identifier === undefined || identifierType === undefined) return [];
+		const who = `"${identifier}" (${company ?? email})`;
 		const { fits, digits } = CHECKS[identifierType];
-		if (fits(identifier)) return [];
-		const message = `"${identifier}" (${company ?? email}) is probably mistyped: its ${digits}.`;
-		return [{ parameter: 'Identifier', message }];
+		const messages = [
+			!fits(identifier) && `${who} is probably mistyped: its ${digits}.`,
+			areNumbers[index] &&
+				identifier.length === 9 &&
+				`${who} came as a number, and a number has no zero in front. If it is the BCE number 0${identifier}, format the column as text.`,
+		];
+		return messages
+			.filter((message) => typeof message === 'string')
+			.map((message) => itemProblem('Identifier', message));
 	});
 }
 

@@ -87,7 +87,8 @@ function readJsonRows(value: unknown): Reading<unknown[]> {
 
 function parseJson(text: string): unknown {
 	try {
-		return JSON.parse(text);
+		// A byte order mark in front, as some programs write it, is white space, but not in JSON.
+		return JSON.parse(text.trim());
 	} catch {
 		return null;
 	}

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isEmail } from '../fields/email';
+import { namesInWords } from '../fields/describeValue';
+import { emailProblem } from '../fields/email';
 import {
 	parameterOf,
 	readField,
@@ -9,8 +10,11 @@ import {
 	rowsOf,
 	type Parameter,
 } from '../fields/field';
+import { addressKey } from '../../../webhook-receiver/src/core/address';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { invalidItem, ITEM_LABEL } from '../items/invalidItem';
+import { invalidItem, ITEM_LABEL, itemProblem, type ItemProblem } from '../items/invalidItem';
+import { identifierWarnings } from './checkDigits';
+import { readIdentifier, type Identifier, type IdentifierType } from './identifier';
 import {
 	jsonField,
 	nameInForm,
@@ -19,8 +23,6 @@ import {
 	rowDefaults,
 	type RecipientKind,
 } from './recipientFields';
-
-type IdentifierType = 'SIREN' | 'BCE';
 
 /** A recipient as the service takes it, with only the fields that are filled (interface, Recipient). */
 export interface Recipient {
@@ -43,7 +45,7 @@ interface ParameterNames {
 
 /**
  * Reads and checks the recipients of an item, from the form, from JSON or from the item itself (rules
- * SEND-02, RCPT-01 to RCPT-07, CONS-04).
+ * SEND-02, RCPT-01 to RCPT-07, CONS-04), with what the user should look at.
  *
  * @throws InvalidItem with the problems of each wrong recipient, by position if there are several
  */
@@ -52,7 +54,7 @@ export function readRecipients(
 	itemIndex: number,
 	needsIdentifier: boolean,
 	names: ParameterNames = { form: RECIPIENTS, json: RECIPIENTS },
-): Recipient[] {
+): { recipients: Recipient[]; warnings: ItemProblem[] } {
 	const source = readField(context, itemIndex, recipientsFrom);
 	const parameter = { ...names, item: ITEM_LABEL }[source];
 	const rows = READ_ROWS[source](context, itemIndex, parameter);
@@ -66,7 +68,32 @@ export function readRecipients(
 		return result.problems.map((problem) => `${place}${problem}`);
 	});
 	if (problems.length > 0) throw invalidItem(parameter, ...problems);
-	return results.flatMap((result) => ('recipient' in result ? [result.recipient] : []));
+	const recipients = results.flatMap((result) => ('recipient' in result ? [result.recipient] : []));
+	const warnings = [
+		...identifierWarnings(recipients, rows.map(isNumber)),
+		...sharedAddresses(recipients).map((message) => itemProblem(parameter, message)),
+	];
+	return { recipients, warnings };
+}
+
+/** Whether the identifier came as a number, which has no zeros in front. */
+function isNumber({ value }: Parameter): boolean {
+	if (!isRecord(value)) return false;
+	return [value.identifier, value.companySiren].some((one) => typeof one === 'number');
+}
+
+/** What to say of recipients who have one address: each of them is written to. */
+function sharedAddresses(recipients: readonly Recipient[]): string[] {
+	const places = new Map<string, number[]>();
+	for (const [index, { email }] of recipients.entries()) {
+		const key = addressKey(email);
+		places.set(key, [...(places.get(key) ?? []), index + 1]);
+	}
+	return [...places.values()].flatMap((numbers) => {
+		if (numbers.length === 1) return [];
+		const { email } = recipients[numbers[0] - 1];
+		return `Recipients ${numbers.join(', ')} have the same address, ${email}: it is written to ${numbers.length} times.`;
+	});
 }
 
 /** How the rows are found; `raw` is there only for those that the user fills in. */
@@ -95,7 +122,7 @@ function withFields([first, ...others]: string[], item: unknown): string[] {
 	const fields = Object.keys(item as object);
 	const has = (...names: string[]) => names.every((name) => fields.includes(name));
 	if (has('email', 'company') || has('email', 'firstname', 'lastname')) return [first, ...others];
-	const listed = fields.slice(0, MOST_FIELDS).join(', ') || 'none';
+	const listed = namesInWords(fields.slice(0, MOST_FIELDS));
 	const left = fields.length > MOST_FIELDS ? `, and ${fields.length - MOST_FIELDS} more` : '';
 	return [`${first} The fields of the item: ${listed}${left}.`, ...others];
 }
@@ -170,8 +197,12 @@ export function readRecipient(
 	// In the form it has a value from the start.
 	if (isInForm && texts.identifier === '') texts.identifierType = '';
 	const { email, firstname, lastname, company } = texts;
-	const identity = readIdentity(texts, nameOf);
-	const problems = [emailProblem(email, nameOf), nameProblem(firstname, lastname, company, nameOf)];
+	const identity = readIdentifier(texts, nameOf);
+	const wrong = email === '' ? 'is missing.' : emailProblem(email);
+	const problems = [
+		wrong && `${nameOf('email')} ${wrong}`,
+		nameProblem(firstname, lastname, company, nameOf),
+	];
 	if ('problem' in identity) problems.push(identity.problem);
 	else if (needsIdentifier && company !== '' && identity.identifier === undefined) {
 		problems.push(
@@ -191,11 +222,6 @@ export function readRecipient(
 	};
 }
 
-function emailProblem(email: string, nameOf: NameOf): string | null {
-	if (email === '') return `${nameOf('email')} is missing.`;
-	return isEmail(email) ? null : `${nameOf('email')} is "${email}", which is not an email address.`;
-}
-
 function nameProblem(
 	firstname: string,
 	lastname: string,
@@ -207,48 +233,4 @@ function nameProblem(
 		return `It needs either ${nameOf('firstname')} and ${nameOf('lastname')} of a person, or ${nameOf('company')}.`;
 	}
 	return `${nameOf(firstname === '' ? 'firstname' : 'lastname')} is missing.`;
-}
-
-type Identifier =
-	| { identifier?: undefined }
-	| { identifier: string; identifierType: IdentifierType };
-type Identity = Identifier | { problem: string };
-
-function readIdentity(texts: Record<Member, string>, nameOf: NameOf): Identity {
-	const { companySiren: siren, identifier, identifierType: type } = texts;
-	if (siren !== '' && (identifier !== '' || type !== '')) {
-		return {
-			problem: `It has both ${nameOf('companySiren')} and ${nameOf('identifier')}; use one of them.`,
-		};
-	}
-	if (siren !== '') return checkedIdentity(siren, 'SIREN', nameOf);
-	if (identifier === '') {
-		return type === ''
-			? {}
-			: {
-					problem: `It has ${nameOf('identifierType')} ${type}, but ${nameOf('identifier')} is missing.`,
-				};
-	}
-	return checkedIdentity(identifier, type === '' ? 'SIREN' : type, nameOf);
-}
-
-const IDENTIFIERS: Record<IdentifierType, { pattern: RegExp; form: string }> = {
-	SIREN: { pattern: /^\d{9}$/, form: 'exactly 9 digits' },
-	BCE: {
-		pattern: /^[01](\d{9}|\d{3}\.\d{3}\.\d{3})$/,
-		form: '10 digits that start with 0 or 1, such as 0123.456.749',
-	},
-};
-
-function checkedIdentity(identifier: string, type: string, nameOf: NameOf): Identity {
-	if (!isIdentifierType(type)) {
-		return { problem: `${nameOf('identifierType')} must be SIREN or BCE, not "${type}".` };
-	}
-	const { pattern, form } = IDENTIFIERS[type];
-	if (pattern.test(identifier)) return { identifier, identifierType: type };
-	return { problem: `The identifier "${identifier}" is not a ${type}, which has ${form}.` };
-}
-
-function isIdentifierType(type: string): type is IdentifierType {
-	return Object.hasOwn(IDENTIFIERS, type);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { namesInWords } from '../fields/describeValue';
 import { invalidItem } from '../items/invalidItem';
 import type { FilePart } from '../transport/multipart';
 
@@ -33,7 +34,7 @@ export async function readAttachments(
 	names: string[],
 ): Promise<StoredFile[]> {
 	const binaries = context.getInputData()[itemIndex].binary ?? {};
-	const present = Object.keys(binaries).join(', ') || 'none';
+	const present = namesInWords(Object.keys(binaries));
 	const missing = names.filter((name) => !Object.hasOwn(binaries, name));
 	if (missing.length > 0) {
 		const problems = missing.map(

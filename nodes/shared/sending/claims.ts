@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 
+import { withoutUnseen } from '../../../webhook-receiver/src/core/unseen';
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
 import type { LastingFate } from './fate';
 
@@ -30,17 +31,12 @@ export function ownKey(text: string): ClaimKey {
  * show. File names, spreadsheets and word processors rewrite all of that. Empty where nothing shows.
  */
 export function keyForm(text: string): string {
-	return text
-		.replace(/\s/g, ' ')
-		.replace(UNSEEN, '')
-		.normalize('NFKC')
-		.replace(UNSEEN, '')
+	const seen = withoutUnseen(text.replace(/\s/g, ' '));
+	return withoutUnseen(seen.normalize('NFKC'))
 		.replace(/[\p{Pd}\u2212]/gu, '-')
 		.replace(/ +/g, ' ')
 		.trim();
 }
-
-const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/gu;
 
 function digestOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64url');

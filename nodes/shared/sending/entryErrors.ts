@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { showUnseen } from '../../../webhook-receiver/src/core/unseen';
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
 import type { ErrorText, ItemError } from '../items/perItem';
 import { rowName, rowNames } from '../items/rows';
@@ -121,7 +122,7 @@ export function keyUsedError(
 	const what = usedFor?.to ? `a letter to ${usedFor.to}` : 'another letter';
 	return {
 		message: `This key was used for ${what} ${when}. Nothing was sent. [${rowName(itemIndex)}]`,
-		description: `The 'Send Once Key' "${once?.text}" stands for one letter, and this one differs in its ${differs.join(' and ')}. Give each letter a key of its own: add what tells them apart, such as the recipient or the customer.`,
+		description: `The 'Send Once Key' "${showUnseen(once?.text ?? '')}" stands for one letter, and this one differs in its ${differs.join(' and ')}. Give each letter a key of its own: add what tells them apart, such as the recipient or the customer.`,
 		data: { code: 'key-used', status: null, differs },
 	};
 }

@@ -1,3 +1,4 @@
+import { addressKey } from '../../../webhook-receiver/src/core/address';
 import type { Rejection } from '../transport/rejections';
 
 /** A row of the list in the request, and how to recognise it. */
@@ -26,12 +27,12 @@ export function locateRejections(
 	const places = new Map<string, number[]>();
 	for (const [position, { email }] of sent.entries()) {
 		if (email === null) continue;
-		const name = email.toLowerCase();
+		const name = addressKey(email);
 		places.set(name, [...(places.get(name) ?? []), position]);
 	}
 	return rejections.map((rejection) => {
 		const { email, position } = rejection;
-		const owners = places.get(email?.toLowerCase() ?? '') ?? [];
+		const owners = places.get(addressKey(email ?? '')) ?? [];
 		if (owners.length === 1) return { rejection, position: owners[0] };
 		const row = position === null ? undefined : sent[position];
 		if (row === undefined) return { rejection, position: null };

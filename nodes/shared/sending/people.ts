@@ -1,5 +1,7 @@
 import { createHash } from 'crypto';
 
+import { addressKey } from '../../../webhook-receiver/src/core/address';
+
 /** Members that say who something is about, what was written to them, or that open something. */
 const LEFT_OUT = ['body', 'firstname', 'lastname', 'company', 'name', 'delegationToken'];
 
@@ -29,5 +31,5 @@ function rewritten<T extends object>(kept: T, as: (member: string, value: unknow
 }
 
 function digestOf(address: string): string {
-	return createHash('sha256').update(address.toLowerCase()).digest('base64url').slice(0, 8);
+	return createHash('sha256').update(addressKey(address)).digest('base64url').slice(0, 8);
 }

@@ -1,4 +1,3 @@
-import { isEmail } from '../fields/email';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { decodeEntities } from './plainText';
 
@@ -47,11 +46,12 @@ function readRejection(entry: unknown): Rejection {
 	};
 	const email = text('email')?.trim() ?? '';
 	const field = text('field');
+	const isAddress = /^[^\s@]+@[^\s@]+$/.test(email);
 	// One that says in a way of its own whom it is about is shown as it came.
-	const isKnown = isEmail(email) || field !== null || Object.keys(members).length === 1;
+	const isKnown = isAddress || field !== null || Object.keys(members).length === 1;
 	return {
 		...readPath(field),
-		email: isEmail(email) ? email : null,
+		email: isAddress ? email : null,
 		message:
 			(isKnown && text('message')) || (typeof entry === 'string' ? email : JSON.stringify(entry)),
 		rule: text('rule'),

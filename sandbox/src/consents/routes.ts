@@ -5,6 +5,7 @@ import { callerOf } from '../http/authentication.ts';
 import { iso } from '../state/clock.ts';
 import { consentBody, readConsentRequest, type ConsentRequest } from './consent-request.ts';
 import { consentPath } from './consent-reply.ts';
+import { addressKey } from '../http/contacts.ts';
 import { consentCannotBeReminded, consentNotFound } from '../http/errors.ts';
 import { checked } from '../http/field-errors.ts';
 import { html } from '../html/html.ts';
@@ -104,7 +105,7 @@ function listed({ store }: World, account: Account, { query }: Request): Consent
 export function newestPerContact(consents: Consent[]): Consent[] {
 	const newest = new Map<string, Consent>();
 	for (const consent of consents) {
-		const key = JSON.stringify([consent.sender, consent.contact.email.toLowerCase()]);
+		const key = JSON.stringify([consent.sender, addressKey(consent.contact.email)]);
 		// Deleted first so that insertion order stays creation order.
 		newest.delete(key);
 		newest.set(key, consent);

@@ -1,6 +1,7 @@
 import { z } from 'zod/v4';
 import { iso } from '../state/clock.ts';
 import { isEmail } from '../http/contacts.ts';
+import { showsNothing } from '../http/unseen.ts';
 import type { Ids } from '../state/ids.ts';
 import type { Customer, CustomerState } from '../state/model.ts';
 
@@ -8,7 +9,15 @@ const MAX_CUSTOMERS = 1000;
 
 /** A customer to request a delegation from (section POST /customers/bulk_store). */
 export const newCustomerSchema = z.object({
-	name: z.string().trim().min(1).max(1000),
+	name: z
+		.string()
+		.trim()
+		.min(1)
+		.max(1000)
+		.refine((name) => name === '' || !showsNothing(name), {
+			message: 'shows nothing',
+			params: { rule: 'minLength' },
+		}),
 	email: z
 		.string()
 		.trim()

@@ -1,8 +1,10 @@
+import { domainToASCII } from 'node:url';
 import validator from 'validator/lib/isEmail.js';
 import { z } from 'zod/v4';
 import type { ContactError } from './errors.ts';
 import { fieldErrors } from './field-errors.ts';
 import type { Contact, MessageType } from '../state/model.ts';
+import { showsNothing, withoutUnseen } from './unseen.ts';
 
 const text = z.string().max(1000);
 
@@ -48,12 +50,23 @@ const FORMATS = {
 		described: '10 digits starting with 0 or 1, dots optional as in 0123.456.749',
 	},
 };
+
 /** By RFC 5321 and 5322, quoted local parts and international addresses included. */
-export const isEmail = (text: string): boolean => validator.default(text);
+export const isEmail = (text: string): boolean =>
+	validator.default(text) && withoutUnseen(text) === text;
+
+/** The same for all spellings of an address: in capitals, in either Unicode form, in Punycode. */
+export function addressKey(email: string): string {
+	const [domain = '', ...local] = email.toLowerCase().normalize('NFC').split('@').reverse();
+	return [domainToASCII(domain) || domain, ...local].reverse().join('@');
+}
+
+export const isSameAddress = (one: string, other: string): boolean =>
+	addressKey(one) === addressKey(other);
 
 /**
  * Everything wrong with one recipient, or the contact it names (rules RCPT-01 to RCPT-07, TYPE-03).
- * An empty string counts as missing, since forms send one for each field left blank.
+ * What shows nothing counts as missing: forms send an empty string for each field left blank.
  */
 export function checkContact(
 	sent: unknown,
@@ -65,7 +78,10 @@ export function checkContact(
 			problems: fieldErrors(shape.error, sent),
 		};
 	}
-	const given = (name: keyof typeof shape.data) => shape.data[name]?.trim() || null;
+	const given = (name: keyof typeof shape.data) => {
+		const text = shape.data[name]?.trim() ?? '';
+		return showsNothing(text) ? null : text;
+	};
 	const siren = given('companySiren');
 	const identifier = given('identifier') ?? siren;
 	const identifierType = given('identifierType') ?? (identifier === null ? null : 'SIREN');

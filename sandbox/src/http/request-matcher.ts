@@ -1,4 +1,5 @@
 import { z } from 'zod/v4';
+import { isSameAddress } from './contacts.ts';
 
 /** Which requests are meant; what is left out takes any. */
 export const matcherShape = {
@@ -35,8 +36,8 @@ export const isMatch = (matcher: Matcher, request: MatchableRequest): boolean =>
 	(matcher.path === undefined || matchesPath(matcher.path, request.path)) &&
 	(matcher.account === undefined || matcher.account === request.account) &&
 	(matcher.recipient === undefined ||
-		[...request.addresses, ...valuesAt(request.body, ['recipients', 'email'])].some(
-			(address) => address.toLowerCase() === matcher.recipient?.toLowerCase(),
+		[...request.addresses, ...valuesAt(request.body, ['recipients', 'email'])].some((address) =>
+			isSameAddress(address, String(matcher.recipient)),
 		)) &&
 	Object.entries(matcher.body ?? {}).every(([name, value]) =>
 		valuesAt(request.body, name.split('.')).includes(String(value)),

@@ -1,3 +1,4 @@
+import { isSameAddress } from '../http/contacts.ts';
 import { formToObject } from '../http/form-fields.ts';
 import { isMatch } from '../http/request-matcher.ts';
 import type { Mail, Message } from '../state/model.ts';
@@ -71,7 +72,7 @@ export const isAttempt =
 export const isMail =
 	(wanted: MailFilter) =>
 	(mail: Mail): boolean =>
-		isSame(wanted.to?.toLowerCase(), mail.to.toLowerCase()) &&
+		isTo(wanted.to, mail.to) &&
 		isSince(wanted.since, mail.at) &&
 		isSame(wanted.messageId, mail.messageId) &&
 		hasText(wanted.text, () => [mail.to, mail.subject, mail.html]);
@@ -79,7 +80,7 @@ export const isMail =
 export const isMessage =
 	(wanted: MessageFilter) =>
 	(message: Message): boolean =>
-		isSame(wanted.to?.toLowerCase(), message.contact.email.toLowerCase()) &&
+		isTo(wanted.to, message.contact.email) &&
 		isSame(wanted.type, message.type) &&
 		isSame(wanted.status, message.status) &&
 		isSince(wanted.since, message.createdAt) &&
@@ -94,15 +95,20 @@ export const messageTexts = (message: Message): string[] => [
 	message.body,
 ];
 
-/** Whether one of these contains a text, ignoring case. */
+/** Whether one of these contains a text, ignoring case and the form of an accent. */
 export function hasText(text: string | undefined, places: () => string[]): boolean {
 	if (text === undefined || text === '') return true;
-	const wanted = text.toLowerCase();
-	return places().some((place) => place.toLowerCase().includes(wanted));
+	const wanted = folded(text);
+	return places().some((place) => folded(place).includes(wanted));
 }
+
+const folded = (text: string): string => text.toLowerCase().normalize('NFC');
 
 const isSame = (wanted: string | undefined, given: string | null): boolean =>
 	wanted === undefined || wanted === given;
+
+const isTo = (wanted: string | undefined, email: string): boolean =>
+	wanted === undefined || isSameAddress(wanted, email);
 
 const isSince = (since: string | undefined, at: number): boolean =>
 	since === undefined || at >= Date.parse(since);

@@ -1,4 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
+import { showsNothing, withoutUnseen } from '../http/unseen.ts';
 
 /** Length limits for the text of tracked mail (rule AES-03). */
 export const TRACKED_TEXT = { min: 2, max: 10_000 };
@@ -14,8 +15,12 @@ export function sanitizeBody(html: string): string {
 		},
 		allowedSchemesByTag: { img: ['http', 'https', 'data', 'cid'] },
 		allowedStyles: { '*': STYLES },
+		nonTextTags: NOT_TEXT,
 	});
 }
+
+/** The text in any other tag is shown without it. */
+const NOT_TEXT = ['script', 'style'];
 
 const VALUE = [/^[\w\s.,#%()"'-]{1,200}$/];
 const STYLES = Object.fromEntries(
@@ -29,19 +34,22 @@ const STYLES = Object.fromEntries(
 
 /** The text a reader sees: no markup, character references resolved. */
 export function textOf(html: string): string {
-	const escaped = sanitizeHtml(html, { allowedTags: [], allowedAttributes: {} });
+	const nothing = { allowedTags: [], allowedAttributes: {} };
+	const escaped = sanitizeHtml(html, { ...nothing, nonTextTags: NOT_TEXT });
 	return escaped
 		.replaceAll('&lt;', '<')
 		.replaceAll('&gt;', '>')
 		.replaceAll('&quot;', '"')
 		.replaceAll('&amp;', '&')
-		.replaceAll(/[\u200B\u2060\uFEFF]/g, '')
 		.trim();
 }
 
-/** Length as a person counts it: one per character, emoji included. */
-export const textLength = (html: string): number => [...textOf(html)].length;
+/** Lengths as a person counts them, one per character, emoji included: of all, and of those that are seen. */
+export function textLength(html: string): { all: number; seen: number } {
+	const text = textOf(html);
+	return { all: [...text].length, seen: [...withoutUnseen(text).trim()].length };
+}
 
 /** Rule SEND-04; design, open points: empty means no text and no image left. */
 export const isEmptyBody = (sanitized: string): boolean =>
-	textOf(sanitized) === '' && !/<img\s[^>]*\bsrc=/.test(sanitized);
+	showsNothing(textOf(sanitized)) && !/<img\s[^>]*\bsrc=/.test(sanitized);

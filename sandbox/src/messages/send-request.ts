@@ -77,9 +77,9 @@ function bodyProblems(body: string, type: MessageType): FieldError[] {
 		return [{ field, rule: 'required', message: 'body is empty after sanitization' }];
 	if (!isTrackedMail(type)) return [];
 	const length = textLength(body);
-	if (length < TRACKED_TEXT.min)
+	if (length.seen < TRACKED_TEXT.min)
 		return [{ field, rule: 'minLength', message: 'body text must have at least 2 characters' }];
-	if (length > TRACKED_TEXT.max)
+	if (length.all > TRACKED_TEXT.max)
 		return [{ field, rule: 'maxLength', message: 'body text must have at most 10000 characters' }];
 	return [];
 }

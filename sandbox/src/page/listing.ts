@@ -1,6 +1,7 @@
 import type { Consent, Customer, Mail, Message } from '../state/model.ts';
 import type { Store } from '../state/store.ts';
 import { contactName } from '../html/readable.ts';
+import { hasText } from '../journal/filters.ts';
 
 /** What the mails page shows: everything that matches, and where in it the reader is. */
 export interface View {
@@ -30,11 +31,11 @@ export function* listed(
 	{ messages, customers, consents, mails }: Store,
 	search: string,
 ): Generator<Listed> {
-	const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+	const words = search.split(/\s+/).filter(Boolean);
 	const subjects = matchingSubjects([...mails.values()], words);
 	const matches = (next: Listed): boolean => {
 		const texts = [...searched(next), subjects.get(next.id) ?? ''];
-		return words.every((word) => texts.some((text) => contains(text, word)));
+		return words.every((word) => hasText(word, () => texts));
 	};
 	const asked = new Set<string | null>();
 	for (const { customerId } of mails.values()) asked.add(customerId);
@@ -54,8 +55,6 @@ export function* listed(
 	}
 }
 
-const contains = (text: string, word: string): boolean => text.toLowerCase().includes(word);
-
 /** What a search looks into, besides the subject of the mail. */
 function searched(listed: Listed): string[] {
 	if (listed.kind === 'customer') return [listed.id, listed.thing.email, listed.thing.name];
@@ -74,7 +73,7 @@ function matchingSubjects(mails: Mail[], words: string[]): Map<string, string> {
 	for (const { messageId, customerId, consentId, subject } of mails) {
 		let isMatch = seen.get(subject);
 		if (isMatch === undefined) {
-			isMatch = words.some((word) => contains(subject, word));
+			isMatch = words.some((word) => hasText(word, () => [subject]));
 			seen.set(subject, isMatch);
 		}
 		if (isMatch) found.set(messageId ?? customerId ?? consentId ?? '', subject);

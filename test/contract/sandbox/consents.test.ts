@@ -147,6 +147,14 @@ describe('GET /consents', () => {
 		expect(meta.total).toBe(2);
 	});
 
+	it('[CONS-07][S] a contact is one address, however it is spelled', async () => {
+		await store({ recipients: [{ ...ada, email: 'zoë@bücher.example' }] });
+		const { json } = await store({
+			recipients: [{ ...ada, email: 'ZOE\u0308@xn--bcher-kva.example' }],
+		});
+		expect((await list()).data).toEqual(json);
+	});
+
 	it('[CONS-07][S] a reseller filters by customer; an unknown one is 422 customer-not-found', async () => {
 		const sender = customerOf('ACCEPTED');
 		await store({}, { as: 'reseller' });

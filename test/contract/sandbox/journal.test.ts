@@ -206,6 +206,16 @@ it('knows mails by recipient, as soon as they arrive', async () => {
 	});
 });
 
+it('finds messages and requests by any spelling of an address, and a name in either form', async () => {
+	const zoe = { email: 'zoë@bücher.example', firstname: 'Zoë', lastname: 'Stone' };
+	const id = await sendOne(sandbox, { recipients: [zoe] });
+	await sendOne(sandbox, {});
+	const other = encodeURIComponent('ZOE\u0308@xn--bcher-kva.example');
+	expect((await get(`/messages?to=${other}`)).json).toMatchObject({ messages: [{ id }], total: 1 });
+	expect((await get(`/requests?recipient=${other}`)).json.total).toBe(1);
+	expect((await get(`/messages?text=${encodeURIComponent('zoe\u0308')}`)).json.total).toBe(1);
+});
+
 it('tells the story of one message, and waits for messages', async () => {
 	const waiting = get('/messages?status=OPENED&wait=30');
 	const id = await sendOne(sandbox, { type: 'AES', fileReference: 'F-1' });

@@ -77,15 +77,18 @@ it('notices neighbouring digits that changed places, as far as a check digit can
 it('warns in words that name number and recipient, and not of right or missing numbers', () => {
 	const firm = { email: 'firm@mail.example', company: 'Martin SARL' };
 	expect(
-		identifierWarnings([
-			firm,
-			{ ...firm, identifier: '732829321' },
-			{ ...firm, identifierType: 'SIREN' },
-			{ ...firm, identifier: '732829320', identifierType: 'SIREN' },
-			{ ...firm, identifier: '732829321', identifierType: 'SIREN' },
-			{ ...firm, identifier: '0123.456.749', identifierType: 'BCE' },
-			{ email: 'b@mail.example', identifier: '0123.456.789', identifierType: 'BCE' },
-		]),
+		identifierWarnings(
+			[
+				firm,
+				{ ...firm, identifier: '732829321' },
+				{ ...firm, identifierType: 'SIREN' },
+				{ ...firm, identifier: '732829320', identifierType: 'SIREN' },
+				{ ...firm, identifier: '732829321', identifierType: 'SIREN' },
+				{ ...firm, identifier: '0123.456.749', identifierType: 'BCE' },
+				{ email: 'b@mail.example', identifier: '0123.456.789', identifierType: 'BCE' },
+			],
+			[],
+		),
 	).toEqual([
 		{
 			parameter: 'Identifier',
@@ -98,6 +101,21 @@ it('warns in words that name number and recipient, and not of right or missing n
 				'"0123.456.789" (b@mail.example) is probably mistyped: its last two digits are not the check digits of a BCE number.',
 		},
 	]);
+});
+
+it('nine digits that came as a number may have lost a zero, though the check digit fits; ten have not', () => {
+	const firm = { email: 'firm@mail.example', company: 'Martin SARL' };
+	const found = (identifier: string, identifierType: 'SIREN' | 'BCE', isNumber: boolean) =>
+		identifierWarnings([{ ...firm, identifier, identifierType }], [isNumber]);
+	expect(found('123457046', 'SIREN', true)).toEqual([
+		{
+			parameter: 'Identifier',
+			message:
+				'"123457046" (Martin SARL) came as a number, and a number has no zero in front. If it is the BCE number 0123457046, format the column as text.',
+		},
+	]);
+	expect(found('123457046', 'SIREN', false)).toEqual([]);
+	expect(found('1123456770', 'BCE', true)).toEqual([]);
 });
 
 it('every number that we show as an example is right', () => {

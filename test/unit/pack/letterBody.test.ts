@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 
 import { bodyProblem, textOf } from '../../../nodes/SendLetter/letterBody.ts';
-import { isEmptyBody, sanitizeBody } from '../../../sandbox/src/messages/letter-body.ts';
+import {
+	isEmptyBody,
+	sanitizeBody,
+	textLength,
+	TRACKED_TEXT,
+} from '../../../sandbox/src/messages/letter-body.ts';
+import { characterOf } from '../../support/characters.ts';
 import { cpuTime } from '../../support/cpu-time.ts';
 
 const isEmpty = (html: string) => bodyProblem(html, false) !== null;
@@ -13,6 +19,17 @@ it.each([
 	'<p> &nbsp;<br>\n</p>',
 	'<p>&nbsp&#160;&#xA0;&#32;&ensp;</p>',
 	'<p>\u200b&#8203;\ufeff</p>',
+	'<p>&zwnj;&nbsp;&zwnj;</p>',
+	'<p>\u2800\0\u00ad</p>',
+	'&#x81;&#7;',
+	'</b',
+	'<b',
+	'<img src=x',
+	'<img src=x title=">',
+	'&shy<p>',
+	'<p title="text>text',
+	'</ text>',
+	'<![CDATA[a > b]]>',
 	'<!-- text -->',
 	'<!-- text',
 	'<!-- a --><!-- b -->',
@@ -50,6 +67,12 @@ it.each([
 	'&#8364;',
 	'&#0;',
 	'&#x110000;',
+	'&#xD800;',
+	'&#x80;',
+	'&foo;',
+	'&shy<p>;',
+	'<option>x</option>',
+	'<textarea>x</textarea>',
 	'😀',
 	'2 < 3',
 	'<3',
@@ -68,7 +91,6 @@ it.each([
 	'<p title="<!--">text</p>',
 	'<p title="x><!--">text</p>',
 	"<p it's>text isn't</p>",
-	'<p title="text>text',
 	'<!-->text-->',
 	'<!--->text',
 	'<!-- a --!>text',
@@ -205,8 +227,29 @@ it('[SEND-04][N] scripts, styles, comments and tags alone never count', () => {
 	);
 });
 
+const blanks = [
+	...['Tab', 'NewLine', 'nbsp', 'NonBreakingSpace', 'ensp', 'emsp', 'emsp13', 'emsp14', 'numsp'],
+	...['puncsp', 'thinsp', 'ThinSpace', 'hairsp', 'VeryThinSpace', 'MediumSpace', 'ThickSpace'],
+	...['shy', 'zwnj', 'zwj', 'lrm', 'rlm', 'NoBreak', 'ApplyFunction', 'af', 'InvisibleTimes'],
+	...['it', 'InvisibleComma', 'ic', 'ZeroWidthSpace', 'NegativeVeryThinSpace'],
+	...['NegativeThinSpace', 'NegativeMediumSpace', 'NegativeThickSpace'],
+].map((name) => `&${name};`);
+
+it.each(blanks)('[SEND-04][N][S] %s shows nothing, here and at the service', (reference) => {
+	expect([isEmpty(reference), isEmptyBody(sanitizeBody(reference))]).toEqual([true, true]);
+});
+
+const characters = characterOf();
+/** References to characters, as one that is shown or none. */
+const reference = fc.oneof(
+	fc.constantFrom(...blanks, '&eacute;', '&euro;', '&amp;', '&lt;', '&nbsp', '&shy'),
+	characterOf('invisible', 'bidirectional', 'control', 'surrogate', 'plain', 'astral').map(
+		(one) => `&#${one.codePointAt(0)};`,
+	),
+);
+
 it.each<[string, fc.Arbitrary<string>]>([
-	['written by people', fc.array(html).map((parts) => parts.join(''))],
+	['written by people', fc.array(html).map((parts) => parts.join('').replaceAll('svg', 'b'))],
 	[
 		'broken in every way',
 		fc
@@ -217,21 +260,32 @@ it.each<[string, fc.Arbitrary<string>]>([
 					),
 					fc.constantFrom(...'script <script </script <style> </style> <p <img src=x'.split(' ')),
 					fc.constantFrom(...'title=" title=\' a &lt; &#60; &nbsp; &#0; 😀 <![CDATA['.split(' ')),
+					fc.constantFrom(...'<option> </option> <b </b'.split(' ')),
 					visible,
 				),
 				{ maxLength: 25 },
 			)
 			.map((parts) => parts.join('')),
 	],
+	[
+		'that shows next to nothing',
+		fc
+			.array(fc.oneof(characters, reference, fc.constant('<p>')), { maxLength: 5 })
+			.map((parts) => parts.join('')),
+	],
 	['of any characters', fc.string({ unit: 'binary' })],
 ])(
-	'[SEND-04][N] HTML %s is never refused as empty when the service finds something in it',
+	'[SEND-04][AES-03][N][S] HTML %s has something to read here if it has at the service',
 	(_title, given) => {
 		fc.assert(
 			fc.property(given, (letter) => {
+				const body = sanitizeBody(letter);
 				// Of a tag that is cut off by the end of the letter, the service keeps odd remains.
-				if (/<\/?[a-z][^>]*$/i.test(letter) || isEmptyBody(sanitizeBody(letter))) return;
-				expect(bodyProblem(letter, false)).toBeNull();
+				if (!/<\/?[a-z][^>]*$/i.test(letter)) expect(isEmpty(letter)).toBe(isEmptyBody(body));
+				if (!isEmpty(letter)) expect(isEmptyBody(body)).toBe(false);
+				if (bodyProblem(letter, true) !== null) return;
+				const { all, seen } = textLength(body);
+				expect([seen >= TRACKED_TEXT.min, all <= TRACKED_TEXT.max]).toEqual([true, true]);
 			}),
 			{ numRuns: 2000 },
 		);

@@ -1,10 +1,12 @@
 // Values that expressions give, and what they are read as.
+import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import { describeValue } from '../../../nodes/shared/fields/describeValue.ts';
 import { readFlag, readText, readTexts, wholeNumber } from '../../../nodes/shared/fields/field.ts';
 import { invalidItemError } from '../../../nodes/shared/items/invalidItem.ts';
 import { readMessage } from '../../../nodes/shared/transport/message.ts';
+import { numberOnTheEdge } from '../../support/characters.ts';
 import { waitInWords } from '../../../nodes/shared/transport/retryAfter.ts';
 
 const date = DateTime.fromISO('2030-01-02T10:00:00Z', { zone: 'utc' });
@@ -19,6 +21,13 @@ describe('a text', () => {
 		[0, '0'],
 		[undefined, ''],
 		[null, ''],
+		[12.5, '12.5'],
+		[-0, '0'],
+		[0.001, '0.001'],
+		[19.99, '19.99'],
+		[Number.MAX_SAFE_INTEGER, '9007199254740991'],
+		['\ufeffa\u00a0', 'a'],
+		['Zo\u200be', 'Zo\u200be'],
 	])('%p is read as %p', (value, text) => {
 		expect(readText(value)).toEqual({ value: text });
 	});
@@ -32,8 +41,32 @@ describe('a text', () => {
 		[date, 'It is the date 2030-01-02T10:00:00.000Z; text is required.'],
 		[new Date(0), 'It is the date 1970-01-01T00:00:00.000Z; text is required.'],
 		[circular, 'It is an object, …; text is required.'],
+		['\u200b', 'It is "\u200b", which shows nothing.'],
 	])('%p is none', (value, problem) => {
 		expect(readText(value)).toEqual({ problem });
+	});
+
+	it.each([
+		'9007199254740992',
+		'20260042000000001',
+		'1e21',
+		'-1e21',
+		'1e-7',
+		'0.30000000000000004',
+	])('%s as a number is none: it may have been another', (digits) => {
+		const { problem } = readText(Number(digits)) as { problem: string };
+		expect(problem).toMatch(/^It is the number \S+, and .* Format the column as text/);
+	});
+
+	it('no two numbers that are written in two ways are one text', () => {
+		const written = fc.stringMatching(/^[1-9]\d{14,17}$|^[1-9]\d{0,6}\.\d{0,6}[1-9]$/);
+		fc.assert(
+			fc.property(fc.oneof(written, numberOnTheEdge.map(String)), (text) => {
+				const reading = readText(Number(text));
+				if ('value' in reading) expect(reading.value.replace(/^-0$/, '0')).toBe(text);
+			}),
+			{ numRuns: 2000 },
+		);
 	});
 });
 

@@ -115,7 +115,7 @@ describe('an entry of a list', () => {
 		expect(entry?.raw).toMatchObject({ id: ID.toUpperCase(), email: ' Anna@Example.org' });
 	});
 
-	it('[CONS-07] a contact is who, where and for whom; case and blanks make no other', () => {
+	it('[CONS-07] a contact is who, where and for whom; case, blanks and the spelling of an address make no other', () => {
 		const contactOf = (more: object) => readEntry({ ...consent, ...more })?.contact;
 		const own = contactOf({});
 		expect(contactOf({ id: 'other', email: 'anna@example.org', lastName: 'BLAU ' })).toBe(own);
@@ -125,6 +125,9 @@ describe('an entry of a list', () => {
 		]) {
 			expect(contactOf(other)).not.toBe(own);
 		}
+		expect(contactOf({ email: 'zoë@bücher.example' })).toBe(
+			contactOf({ email: 'ZOE\u0308@xn--bcher-kva.example' }),
+		);
 		expect(contactOf({ email: null })).toBe(ID);
 	});
 

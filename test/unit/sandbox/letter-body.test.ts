@@ -20,6 +20,8 @@ it.each([
 	['<p> &nbsp;<br></p>', true],
 	['<style>p{}</style>', true],
 	['<p>\u200B</p>', true],
+	['<p>&zwnj;&nbsp;&shy;\u2800</p>', true],
+	['<option>x</option>', false],
 	['<img>', true],
 	['<img src="https://x.example/a.png">', false],
 	['<p>.</p>', false],
@@ -33,6 +35,7 @@ it.each([
 	['&lt;&amp;lt;', 5],
 	['😀', 1],
 	['<p>  a  </p>', 1],
-])('[AES-03][S] the text of %j has %i characters', (body, length) => {
-	expect(textLength(body)).toBe(length);
+	['&zwnj;a&shy;', 1, 3],
+])('[AES-03][S] the text of %j has %i characters that are seen', (body, seen, all = seen) => {
+	expect(textLength(body)).toEqual({ seen, all });
 });

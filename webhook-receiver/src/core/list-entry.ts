@@ -1,4 +1,5 @@
 import { z } from 'zod/v4';
+import { addressKey } from './address.ts';
 import { sha256Hex } from './fingerprint.ts';
 import { readTime } from './read-time.ts';
 import { storable } from './storable.ts';
@@ -46,7 +47,8 @@ function contactOf(entry: Record<string, unknown>): string | null {
 	if (typeof entry.email !== 'string') return null;
 	const who = IDENTIFYING.map((name) => {
 		const value = entry[name];
-		return typeof value === 'string' ? value.trim().toLowerCase() : '';
+		if (typeof value !== 'string') return '';
+		return name === 'email' ? addressKey(value) : value.trim().toLowerCase();
 	});
 	return sha256Hex(JSON.stringify(who));
 }

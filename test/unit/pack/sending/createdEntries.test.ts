@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 import { readCreated } from '../../../../nodes/shared/sending/createdEntries.ts';
 
 const [ADA, BEN] = ['ada@example.com', 'ben@example.com'];
@@ -19,16 +21,28 @@ it.each<[string, unknown[], string[], unknown[]]>([
 		['1', '2'],
 	],
 	[
-		'in order, where one has another address',
-		[made('1', BEN), made('2', 'x@y.example')],
+		'by address, where another is rewritten',
+		[made('2', BEN), made('1', 'x@y.example')],
 		[ADA, BEN],
 		['1', '2'],
 	],
 	[
-		'in order, where an address is named twice',
-		[made('1', BEN), made('2', BEN)],
-		[ADA, BEN],
+		'by address, in Unicode or in Punycode, composed or apart',
+		[made('2', 'zoe\u0308@m\u00fcller.example'), made('1', 'ada@xn--mller-kva.example')],
+		['Ada@müller.example', 'zo\u00eb@xn--mller-kva.example'],
 		['1', '2'],
+	],
+	[
+		'in order, where two are rewritten and nothing is out of order',
+		[made('1', 'x@y.example'), made('2', BEN), made('3')],
+		[ADA, BEN, 'cleo@example.com'],
+		['1', '2', '3'],
+	],
+	[
+		'by address, and in order among those that were sent twice',
+		[made('2', BEN), made('1', ADA), made('3', ADA)],
+		[ADA, BEN, ADA],
+		['1', '2', '3'],
 	],
 	[
 		'in order, where an address was sent twice',
@@ -41,6 +55,17 @@ it.each<[string, unknown[], string[], unknown[]]>([
 	['none of none', [], [], []],
 ])('[CUST-01][CONS-01][N] whose entry is whose: %s', (_, list, emails, ids) => {
 	expect(readCreated(list, emails)?.map(({ id }) => id)).toEqual(ids);
+});
+
+it.each<[string, unknown[], string[]]>([
+	['an address twice that was sent once', [made('1', BEN), made('2', BEN)], [ADA, BEN]],
+	[
+		'two that are rewritten, and a third out of order',
+		[made('3', 'cleo@example.com'), made('1', 'x@y.example'), made('2', 'y@y.example')],
+		[ADA, BEN, 'cleo@example.com'],
+	],
+])('[CUST-01][CONS-01][N] does not guess whose is whose: %s', (_, list, emails) => {
+	expect(readCreated(list, emails)).toBeNull();
 });
 
 it.each<[string, unknown]>([
@@ -63,4 +88,31 @@ it.each([
 	['c-7', ' C-7 '],
 ])('[CUST-01][CONS-01][N] two must have two ids, not %j and %j', (one, other) => {
 	expect(readCreated([made(one, ADA), made(other, BEN)], [ADA, BEN])).toBeNull();
+});
+
+it('[CUST-01][CONS-01][N] an entry goes to the address that it names, or nowhere', () => {
+	const people = ['ada', 'ben', 'cleo', 'dora', 'éva'].map((name) => `${name}@müller.example`);
+	const spelled = (email: string) =>
+		fc.constantFrom(
+			...[email, email.toUpperCase(), email.normalize('NFD'), 'rewritten@y.example', undefined],
+			email.replace('müller', 'xn--mller-kva'),
+		);
+	const answer = fc
+		.shuffledSubarray(people, { minLength: 5 })
+		.chain((order) =>
+			fc.tuple(...order.map((email) => spelled(email).map((named) => ({ id: email, named })))),
+		);
+	fc.assert(
+		fc.property(answer, (entries) => {
+			const list = entries.map(({ id, named }) => made(id, named));
+			const created = readCreated(list, people);
+			const isNamed = ({ named }: (typeof entries)[number]) =>
+				named !== undefined && named !== 'rewritten@y.example';
+			const nameless = entries.filter((one) => !isNamed(one));
+			for (const { id } of entries.filter(isNamed)) {
+				if (created !== null) expect(created[people.indexOf(id)].id).toBe(id);
+			}
+			if (nameless.length < 2) expect(created?.map(({ id }) => id)).toEqual(people);
+		}),
+	);
 });

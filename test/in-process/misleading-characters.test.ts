@@ -1,0 +1,201 @@
+// What nobody sees in a value, and what looks like another: refused before anything leaves, and shown.
+import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
+import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.ts';
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { CHARACTERS } from '../support/characters.ts';
+import type { InputItem } from '../support/n8n-core.ts';
+import { sandboxState } from '../support/sandbox.ts';
+import { runAt, useStrictSandbox } from './services.ts';
+
+const sandbox = useStrictSandbox();
+
+const ada = { email: 'ada@x.example', firstname: 'Ada', lastname: 'Martin' };
+const firm = { email: 'firm@x.example', company: 'Martin SARL' };
+
+/** Sends, or checks, a letter of each row: to its recipients, or to itself. */
+const letters = async (rows: object[], parameters: object = {}) =>
+	await runAt(
+		sandbox,
+		new SendLetter(),
+		{
+			...{ operation: 'send', type: 'LS', recipientsFrom: 'json' },
+			body: '={{ $json.body ?? "<p>Dear reader</p>" }}',
+			recipientsJson: '={{ $json.recipients ?? $json }}',
+			...parameters,
+		},
+		{ items: rows.map((json) => ({ json }) as InputItem), onError: 'continueRegularOutput' },
+	);
+const requests = async () =>
+	(await sandboxState(sandbox)).requests.filter(({ method }) => method === 'POST');
+
+/** Nothing leaves for any of the rows. @returns what is said of each */
+async function refusals(rows: object[], parameters: object = {}): Promise<string[]> {
+	const { items } = await letters(rows, parameters);
+	expect(await requests()).toEqual([]);
+	return items.map(({ json }) => String(json.error).replace(/^Row \d+ of \d+: /, ''));
+}
+
+const code = (character: string) =>
+	`[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
+const unseen = [
+	...[...CHARACTERS.invisible, ...CHARACTERS.bidirectional],
+	...['\x07', '\x7f', '\0', '\u2800', '\ud800'],
+];
+
+it('[RCPT-01][N] an address with a character that nobody sees is refused, and shows it', async () => {
+	const rows = unseen.map((character) => ({ ...ada, email: `ada${character}@x.example` }));
+	expect(await refusals(rows)).toEqual(
+		unseen.map((character) =>
+			expect.stringContaining(
+				`"email" is "ada${code(character)}@x.example", which is not an email address: it has ${code(character).slice(1, -1)} in it`,
+			),
+		),
+	);
+});
+
+it('[CUST-01][N] the address of a customer as well', async () => {
+	const parameters = { operation: 'create', name: 'Lune', email: 'lune\u200b@x.example' };
+	const { error } = await runAt(sandbox, new ManageCustomer(), parameters, { account: 'reseller' });
+	expect(error?.message).toMatch(
+		/^Email: It is "lune\[U\+200B\]@x\.example", which is not an email/,
+	);
+});
+
+it.each(['ada@x.example,', '<ada@x.example>', 'mailto:ada@x.example', 'a..b@x.example'])(
+	'[RCPT-01][N] %s, which would spoil the request of all, is refused by Check and Send',
+	async (email) => {
+		const words = `"email" is "${email}", which is not an email address.`;
+		expect(await refusals([{ ...ada, email }])).toEqual([`Recipients: ${words}`]);
+		const { items } = await letters([{ ...ada, email }], { operation: 'check' });
+		expect(items[0].json.check).toMatchObject({
+			problems: [{ parameter: 'Recipients', message: words }],
+		});
+	},
+);
+
+it.each(['\u200b', '\u00ad', '\u2060', '\0', '\u3164'])(
+	'[RCPT-02][N] a name of %j alone is refused',
+	async (nothing) => {
+		const row = { ...ada, firstname: nothing };
+		expect(await refusals([row])).toEqual([
+			`Recipients: "firstname": It is "${code(nothing)}", which shows nothing.`,
+		]);
+	},
+);
+
+it.each(['<p>&zwnj;&nbsp;&zwnj;</p>', '&shy;', '<p>\u2800</p>', '&lrm;', '&Tab;', '</b'])(
+	'[SEND-04][AES-03][N] a body of %j alone is refused, also as tracked mail that has it twice',
+	async (body) => {
+		const words = 'Body: The letter has no text and no image.';
+		expect(await refusals([{ ...ada, body }])).toEqual([words]);
+		expect(await refusals([{ ...ada, body: body + body }], { type: 'AES' })).toEqual([words]);
+	},
+);
+
+it('a number that may not be what was written is no key, no reference and no identifier', async () => {
+	// As the spreadsheet had them: 20260042000000001 and …002.
+	const rows = ['20260042000000001', '20260042000000002', '1e21'].map((digits) => ({
+		...{ ...firm, number: Number(digits) },
+	}));
+	const options = { sendOnceKey: '={{ $json.number }}', fileReference: '={{ $json.number }}' };
+	const refused = await refusals(rows, { options });
+	expect(refused).toEqual(
+		rows.map(() =>
+			expect.stringMatching(
+				/It is the number \S+, and a number this long is not exact\. Format the column as text/,
+			),
+		),
+	);
+	const identifier =
+		'[{ "email": "a@x.example", "company": "A", "identifier": 12345678901234567890 }]';
+	expect(await refusals([{}], { recipientsJson: identifier })).toEqual([
+		expect.stringContaining('"identifier": It is the number 12345678901234567000'),
+	]);
+	const { items } = await letters([{ ...firm, number: 12.5 }], { options });
+	expect(items[0].json).toMatchObject({ fileReference: '12.5' });
+});
+
+describe('a message shows what nobody sees in what it quotes', () => {
+	it.each<[string, object, object, string]>([
+		[
+			'an identifier',
+			{ ...firm, identifier: '732829320\u200b' },
+			{},
+			'The identifier "732829320[U+200B]" is not a SIREN',
+		],
+		[
+			'a date',
+			{ ...ada, at: '2030-01-31T09:30\u200e' },
+			{ options: { scheduledAt: '={{ $json.at }}' } },
+			'"2030-01-31T09:30[U+200E]" is not a date and time',
+		],
+		[
+			'the name of a column',
+			{ '\ufeffemail': 'ada@x.example', ' firstname': 'Ada', lastname: 'Martin' },
+			{ recipientsFrom: 'item', body: '<p>Dear reader</p>' },
+			'The fields of the item: "[U+FEFF]email", " firstname", lastname.',
+		],
+		[
+			'the name of a file',
+			ada,
+			{ attachmentFields: 'data\u200b' },
+			'The item has no binary field "data[U+200B]".',
+		],
+	])('%s', async (_, row, parameters, words) => {
+		expect(await refusals([row], parameters)).toEqual([expect.stringContaining(words)]);
+	});
+
+	it('[READ-01][N] a message ID', async () => {
+		const { error } = await runAt(sandbox, new GetStatus(), { messageId: '000000000123\u200b' });
+		expect(error?.message).toBe(
+			'Message ID: "000000000123[U+200B]" is not a message ID, which has exactly 12 digits.',
+		);
+	});
+});
+
+it('JSON with the mark that some programs put in front of a file is read', async () => {
+	const { items } = await letters([{}], { recipientsJson: `\ufeff${JSON.stringify([ada])}` });
+	expect(items[0].json.error).toBeUndefined();
+});
+
+it('[RCPT-05][RCPT-06][N] official spellings of identifiers are read, and go out as the service takes them', async () => {
+	const rows = [
+		{ ...firm, identifier: '732 829 320', identifierType: 'siren' },
+		{ ...firm, identifier: '732\u00a0829\u00a0320' },
+		{ ...firm, identifier: '７３２８２９３２０' },
+		{ ...firm, identifier: 'BE 0123.456.749', identifierType: 'BCE' },
+	];
+	const { items } = await letters(rows);
+	expect(items.map(({ json }) => json.error)).toEqual(rows.map(() => undefined));
+	const { messages } = await sandboxState(sandbox);
+	expect(messages.map(({ contact }) => contact.identifier).sort()).toEqual([
+		...['0123.456.749', '732829320', '732829320', '732829320'],
+	]);
+});
+
+it('[RCPT-05][RCPT-06][N] nine digits that are a number warn, and so does an address that is there twice', async () => {
+	const rows = [
+		{ ...firm, identifier: 123457046 },
+		{ recipients: [ada, { ...ada, email: 'ben@x.example' }, { ...ada, email: 'ADA@X.example' }] },
+	];
+	const { items } = await letters(rows, { operation: 'check' });
+	const warnings = items.map(({ json }) => (json.check as { warnings: unknown }).warnings);
+	expect(warnings).toEqual([
+		[
+			{
+				parameter: 'Identifier',
+				message: expect.stringMatching(/^"123457046" \(Martin SARL\) came as a number/),
+			},
+		],
+		[
+			{
+				parameter: 'Recipients',
+				message: 'Recipients 1, 3 have the same address, ada@x.example: it is written to 2 times.',
+			},
+		],
+	]);
+	const { hints } = await letters(rows);
+	expect(hints.map(({ message }) => message).join()).toMatch(
+		/came as a number[^]*is written to 2 times/,
+	);
+});
