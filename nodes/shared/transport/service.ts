@@ -10,9 +10,9 @@ import { sleep } from 'n8n-workflow';
 import type { DeliveryCredential } from '../../../credentials/authenticate';
 import { serviceCredential } from './chosenCredential';
 import { usableCredential } from './credential';
-import { departureOf } from './departure';
+import { answerIn, departureOf } from './departure';
 import { StreamedForm } from './multipart';
-import { describeNetworkFailure } from './networkFailure';
+import { describeNetworkFailure, rejectedByProxy } from './networkFailure';
 import { redact } from './redact';
 import { carriedOut, waitBeforeRetry, type Carried } from './retryPolicy';
 import { readServiceError, ServiceFailed, type ServiceError } from './serviceError';
@@ -105,6 +105,14 @@ export async function askOnce(context: IExecuteFunctions, path: string): Promise
 	return answer;
 }
 
+/**
+ * What n8n throws rather than returns: with the error comes the socket, which tells an answer of the service
+ * from a proxy's. A 401 that is thrown n8n would send again.
+ */
+const FAILED_STATUSES = Array.from({ length: 300 }, (_, at) => 300 + at).filter(
+	(status) => status !== 401,
+);
+
 function requestOptions(
 	{ baseUrl }: DeliveryCredential,
 	{ method, path, query, body, timeout = ANSWER_TIMEOUT }: ServiceRequest,
@@ -118,7 +126,7 @@ function requestOptions(
 		// Following a redirect would keep the whole body in memory for the replay, and might carry the
 		// token elsewhere; the interface has none.
 		disableFollowRedirect: true,
-		ignoreHttpStatusErrors: true,
+		ignoreHttpStatusErrors: { ignore: true, except: FAILED_STATUSES },
 		returnFullResponse: true,
 		timeout,
 	};
@@ -144,7 +152,15 @@ async function exchange(
 		)) as IN8nHttpFullResponse;
 	} catch (thrown) {
 		const { wasConnected, hasLeft } = departureOf(thrown);
-		return { error: describeNetworkFailure(thrown, wasConnected), retryAfter: null, hasLeft };
+		const answer = answerIn(thrown);
+		if (answer === null) {
+			return { error: describeNetworkFailure(thrown, wasConnected), retryAfter: null, hasLeft };
+		}
+		if (!wasConnected) {
+			const { statusCode, headers } = answer;
+			return { error: rejectedByProxy(statusCode), retryAfter: retryAfterOf(headers), hasLeft };
+		}
+		response = answer;
 	} finally {
 		if (options.body instanceof StreamedForm) options.body.close();
 	}
@@ -161,7 +177,10 @@ export function readAnswer(
 ): Exchange {
 	const body = redact(given, apiToken);
 	if (status >= 200 && status < 300) return { status, body };
-	const header = headers['retry-after'];
-	const retryAfter = typeof header === 'string' ? header : null;
+	const retryAfter = retryAfterOf(headers);
 	return { error: readServiceError(status, body, retryAfter), retryAfter, hasLeft: true };
+}
+
+function retryAfterOf({ 'retry-after': header }: IN8nHttpFullResponse['headers']): string | null {
+	return typeof header === 'string' ? header : null;
 }
