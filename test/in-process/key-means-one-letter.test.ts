@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(cleanUp);
 
 const CUSTOMER = '00000000-0000-4000-8000-0000000000c1';
-const REFUSED = { status: 422, body: { message: 'No', code: 'no' } };
+const REFUSED = { status: 422, body: { message: 'No', code: 'not-allowed' } };
 const person = (email: string) => ({ email, firstname: 'A', lastname: 'B' });
 
 describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
@@ -125,7 +125,7 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		stub.answer = () => ({ status: 500, body: '' });
 		expect((await take('fail')).error?.message).toMatch(/^Outcome unknown: /);
 		stub.answer = () => REFUSED;
-		expect((await take('sendAgain')).error?.message).toBe('No (no)');
+		expect((await take('sendAgain')).error?.message).toBe('No (not-allowed)');
 
 		takeAll(stub);
 		expect((await take('fail')).error?.message).toMatch(/^Outcome unknown: /);

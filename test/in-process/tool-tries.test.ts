@@ -31,7 +31,7 @@ it('the tries of one call send one letter, and so does a second call that asks f
 it('a try that nothing left in is repeated, and what has left is not', async () => {
 	stub.answer = (request) =>
 		arrived(stub).length === 1
-			? { status: 422, body: { message: 'No', code: 'no' } }
+			? { status: 422, body: { message: 'No', code: 'not-allowed' } }
 			: accepted(request);
 	const [said] = await callTool(ada);
 	expect(said).toMatch(/"messageId":"\d{12}"/);

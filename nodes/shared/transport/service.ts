@@ -178,7 +178,14 @@ export function readAnswer(
 	const body = redact(given, apiToken);
 	if (status >= 200 && status < 300) return { status, body };
 	const retryAfter = retryAfterOf(headers);
-	return { error: readServiceError(status, body, retryAfter), retryAfter, hasLeft: true };
+	const error = readServiceError(status, body, retryAfter, isCached(headers));
+	return { error, retryAfter, hasLeft: true };
+}
+
+// Of these only a cache sets `Age`; the others tell also of requests that it passed on.
+function isCached(headers: IN8nHttpFullResponse['headers']): boolean {
+	const told = ['cache-status', 'cf-cache-status', 'x-cache'].map((name) => headers[name]);
+	return headers.age !== undefined || /\b(?:hit|stale)\b/i.test(told.join(' '));
 }
 
 function retryAfterOf({ 'retry-after': header }: IN8nHttpFullResponse['headers']): string | null {
