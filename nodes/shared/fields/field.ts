@@ -264,13 +264,25 @@ function unevaluated(raw: unknown): string | null {
 
 /**
  * Reads a text and trims it; no value is an empty text. Only texts and numbers are valid: an object would be
- * sent as "[object Object]", and a date in the machine's format.
+ * sent as "[object Object]", and a date in the machine's format. So are only characters that arrive as they
+ * are, in JSON and in a form.
  */
 export function readText(value: unknown): Reading<string> {
 	if (value === undefined || value === null) return { value: '' };
-	if (typeof value === 'string') return { value: value.trim() };
+	if (typeof value === 'string') {
+		const broken = brokenCharacter(value);
+		return broken === null ? { value: value.trim() } : { problem: broken };
+	}
 	if (Number.isFinite(value)) return { value: String(value) };
 	return { problem: `It is ${shown(value)}; text is required.` };
+}
+
+/** NUL, and half of a character beyond U+FFFF, which is what is left where a text was cut in it. */
+function brokenCharacter(text: string): string | null {
+	const found = text.includes('\0') ? '\0' : /\p{Cs}/u.exec(text)?.[0];
+	if (found === undefined) return null;
+	const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+	return `It has a broken character in it (U+${code}), which cannot be sent. Remove it, or correct how the text is cut or read.`;
 }
 
 /** Reads a text and keeps spaces at its ends. */
