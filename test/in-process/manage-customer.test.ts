@@ -158,6 +158,16 @@ describe('the logo', () => {
 		});
 	});
 
+	describe('kept in the JSON of the item, by the workflow’s setting', () => {
+		beforeAll(useBinaryStore);
+
+		it.each(['data', '_files.data'])('[CUST-05][N] is set by %s', async (logoField) => {
+			const { error } = await setLogo(file(PNG), { logoField }, { binaryMode: 'combined' });
+			expect(error).toBeUndefined();
+			expect(await logo()).toMatchObject({ size: PNG.length });
+		});
+	});
+
 	const large = (bytes: number) => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.length)]);
 
 	it('[CUST-05][N] of exactly 2 MB is set', async () => {

@@ -271,6 +271,28 @@ describe('attachments', () => {
 		});
 	});
 
+	describe('kept in the JSON of the item, by the workflow’s setting', () => {
+		beforeAll(useBinaryStore);
+		const items = [{ files }];
+
+		it.each(['contract, annex', '_files.contract, _files.annex', 'contract, _files.annex'])(
+			'[SEND-08][N] go out by %s',
+			async (attachmentFields) => {
+				const { error } = await send({ attachmentFields }, { items, binaryMode: 'combined' });
+				expect(error).toBeUndefined();
+				const [{ attachments }] = await messages();
+				expect(attachments).toMatchObject([{ size: content.length }, { size: 5 }]);
+			},
+		);
+
+		it.each([undefined, 'combined'] as const)('a name that is not there: %s', (binaryMode) =>
+			expectRefused(
+				send({ attachmentFields: 'contract, toString' }, { items, binaryMode }),
+				/no binary field "toString"\. Its binary fields: contract, annex\.$/,
+			),
+		);
+	});
+
 	it('[AES-02][N] tracked mail takes one', () =>
 		expectRefused(
 			send({ type: 'AES', attachmentFields: 'contract,annex' }, { items: [{ files }] }),

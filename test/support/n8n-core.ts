@@ -56,6 +56,8 @@ export interface RunOptions {
 	rounds?: number;
 	retryOnFail?: boolean;
 	timezone?: string;
+	/** The workflow's setting: where files are kept; `combined` needs {@link useBinaryStore}. */
+	binaryMode?: 'separate' | 'combined';
 	/** The failed execution to retry, as n8n's list of executions does. */
 	retryOf?: IRun;
 	/** Receives a function that stops the execution, as the editor's button does. */
@@ -249,7 +251,10 @@ export function workflowOf(nodeType: INodeType, options: RunOptions, items: Inpu
 			getByNameAndVersion: (name) => types[name],
 			getKnownTypes: () => ({}),
 		},
-		settings: { timezone: options.timezone ?? 'Europe/Brussels', executionOrder: 'v1' },
+		settings: {
+			...{ timezone: options.timezone ?? 'Europe/Brussels', executionOrder: 'v1' },
+			binaryMode: options.binaryMode,
+		},
 	});
 }
 

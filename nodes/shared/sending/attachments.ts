@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { invalidItem } from '../items/invalidItem';
 import type { FilePart } from '../transport/multipart';
 
@@ -32,10 +33,9 @@ export async function readAttachments(
 	parameter: string,
 	names: string[],
 ): Promise<StoredFile[]> {
-	const binaries = context.getInputData()[itemIndex].binary ?? {};
-	const present = Object.keys(binaries).join(', ') || 'none';
-	const missing = names.filter((name) => !Object.hasOwn(binaries, name));
+	const missing = names.filter((name) => findBinary(context, itemIndex, name) === null);
 	if (missing.length > 0) {
+		const present = binaryNames(context, itemIndex).join(', ') || 'none';
 		const problems = missing.map(
 			(name) => `The item has no binary field "${name}". Its binary fields: ${present}.`,
 		);
@@ -43,7 +43,7 @@ export async function readAttachments(
 	}
 	const files = await Promise.all(
 		names.map(async (name, position) => {
-			const binary = context.helpers.assertBinaryData(itemIndex, name);
+			const binary = findBinary(context, itemIndex, name) as Binary;
 			const content = await openBinary(context, binary);
 			return {
 				field: `attachments[${position}]`,
@@ -67,6 +67,30 @@ export function totalSize(files: readonly FilePart[]): number {
 }
 
 type Binary = ReturnType<IExecuteFunctions['helpers']['assertBinaryData']>;
+
+/** Where n8n keeps files in the JSON of an item, with the workflow's setting `binaryMode` "combined". */
+const IN_JSON = '_files';
+
+/** By its name, or with that setting also by its path in the JSON, as n8n's own nodes find it. */
+function findBinary(context: IExecuteFunctions, itemIndex: number, name: string): Binary | null {
+	const { binary = {} } = context.getInputData()[itemIndex];
+	if (Object.hasOwn(binary, name)) return binary[name];
+	for (const path of [name, `${IN_JSON}.${name}`]) {
+		try {
+			const found = context.helpers.assertBinaryData(itemIndex, path);
+			// By a name that every object has, it finds something else.
+			if (typeof found?.mimeType === 'string') return found;
+		} catch {
+			// Not there.
+		}
+	}
+	return null;
+}
+
+function binaryNames(context: IExecuteFunctions, itemIndex: number): string[] {
+	const { binary = {}, json } = context.getInputData()[itemIndex];
+	return [binary, json[IN_JSON]].flatMap((fields) => (isRecord(fields) ? Object.keys(fields) : []));
+}
 
 /** Opens a file of n8n: it keeps binary data in its own store, under an id, or in the item as Base64. */
 export async function openBinary(
