@@ -241,8 +241,22 @@ describe('attachments', () => {
 		annex: { name: 'annex.txt', type: 'text/plain', content: Buffer.from('annex') },
 	};
 
+	const empty = { name: 'empty.pdf', type: 'application/pdf', content: Buffer.alloc(0) };
+
 	describe.each(['in the items', 'in n8n’s binary store'])('kept %s', (place) => {
 		if (place !== 'in the items') beforeAll(useBinaryStore);
+
+		it('[SEND-08][N] an empty one is sent by neither, Check included', async () => {
+			const letter = { attachmentFields: 'contract, annex' };
+			const options = { items: [{ files: { ...files, annex: empty } }] };
+			const problem = 'The file "empty.pdf" in the binary field "annex" is empty.';
+			await expectRefused(send(letter, options), `Attachment Fields: ${problem}`);
+			const { items } = await send({ ...letter, operation: 'check' }, options);
+			expect(items[0].json.check).toMatchObject({
+				ok: false,
+				problems: [{ parameter: 'Attachment Fields', message: problem }],
+			});
+		});
 
 		it('[SEND-08][SEND-09][N] go out as multipart with indexed recipients, byte for byte', async () => {
 			const { error } = await send(

@@ -25,7 +25,7 @@ export function fieldNames(list: string): string[] {
  * Opens an item's binary fields as form parts; reads only their sizes for now.
  *
  * @param parameter that names the fields, for messages
- * @throws InvalidItem when the item lacks one of them, or they are too large together
+ * @throws InvalidItem when the item lacks one of them, one is empty, or they are too large together
  */
 export async function readAttachments(
 	context: IExecuteFunctions,
@@ -54,6 +54,10 @@ export async function readAttachments(
 			};
 		}),
 	);
+	const empty = files.flatMap(({ size, fileName }, at) =>
+		size === 0 ? [`The file "${fileName}" in the binary field "${names[at]}" is empty.`] : [],
+	);
+	if (empty.length > 0) throw invalidItem(parameter, ...empty);
 	const total = totalSize(files);
 	if (total > MAX_ATTACHMENT_BYTES) {
 		const size = Math.ceil(total / 1024 / 1024);
