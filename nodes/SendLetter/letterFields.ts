@@ -10,8 +10,8 @@ import {
 	readFlag,
 	readText,
 	readUntrimmed,
-	wholeNumber,
 } from '../shared/fields/field';
+import { wholeNumberField } from '../shared/fields/numberField';
 import { optionsField } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
 import { isolateField } from '../shared/sending/isolateField';
@@ -199,17 +199,16 @@ export const mailingOptions = {
 	}),
 	isolateBadEntries: isolateField('Recipients'),
 	maxLetters: maxLettersField,
-	maxRecipientsPerRequest: field(
+	maxRecipientsPerRequest: wholeNumberField(
 		{
 			displayName: 'Max Recipients per Request',
 			name: 'maxRecipientsPerRequest',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 10_000 },
 			default: DEFAULT_MAX_RECIPIENTS,
 			description:
 				"With 'Group Recipients': how many go in one request. With fewer, an invalid recipient or a broken connection affects fewer letters.",
 		},
-		wholeNumber(1),
+		1,
+		10_000,
 	),
 };
 
