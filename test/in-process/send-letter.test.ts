@@ -234,6 +234,37 @@ describe('recipients', () => {
 	});
 });
 
+describe('what the output pane says, in letters', () => {
+	const rows = (count: number) =>
+		Array.from({ length: count }, (_, at) => ({ json: { email: `row${at}@x.example` } }));
+	const told = async (parameters: object, items: InputItem[]) => {
+		const { hints } = await send(parameters, { items, onError: 'continueRegularOutput' });
+		return hints.at(-1)?.message;
+	};
+
+	it('each recipient of a row has one', async () => {
+		const recipientsJson = ['a', 'b', 'c'].map((name) => ({
+			...person,
+			email: `${name}@x.example`,
+		}));
+		expect(await told({ recipientsJson }, rows(2))).toBe('6 letters sent.');
+		expect(await messages()).toHaveLength(6);
+	});
+
+	it('rows under one key have one', async () => {
+		const key = `words-${Date.now()}`;
+		expect(await told({ options: { sendOnceKey: key } }, rows(3))).toBe(
+			'1 letter sent, 2 rows sent already.',
+		);
+		expect(await messages()).toHaveLength(1);
+	});
+
+	it('a row that is wrong has none', async () => {
+		const body = '={{ $itemIndex === 1 ? "" : "<p>Hello</p>" }}';
+		expect(await told({ body }, rows(3))).toBe('2 letters sent, 1 row not sent.');
+	});
+});
+
 describe('attachments', () => {
 	const content = randomBytes(3 * 1024 * 1024);
 	const files = {
