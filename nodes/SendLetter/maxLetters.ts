@@ -65,7 +65,7 @@ export function tooManyLetters(count: LetterCount, max: number | null): ErrorTex
 	if (max === null || total <= max) return null;
 	const types = typesInWords(count);
 	return {
-		message: `Max Letters: ${countInWords(total, 'letter')} would go out${types && ` (${types})`}, but at most ${inWords(max)} may. Nothing was sent.`,
+		message: `Max Letters: ${countInWords(total, 'letter')} would go out${types && ` (${types})`}, but at most ${inWords(max)} may. None of these was sent.`,
 		description:
 			"Check the input first: it may have more items, or more recipients, than you meant. If the number is right, raise the option 'Max Letters'.",
 		data: { code: 'too-many-letters', letters: total, byType },
