@@ -88,7 +88,7 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		const today = new Date().toISOString().slice(0, 10);
 		expect(await sendOther()).toMatchObject({
 			error: {
-				message: `This key was used for a letter to reader0@x.example on ${today}. Nothing was sent. [row 1]`,
+				message: `This key was used for a letter to reader0@x.example on ${today}. Nothing was sent for it. [row 1]`,
 				description: expect.stringContaining(`differs in its ${differs}.`),
 			},
 		});

@@ -245,7 +245,7 @@ function readEvaluated<T>(
 	const expression = value === undefined ? null : unevaluated(raw);
 	if (expression === null) return reader(value);
 	return {
-		problem: `It has ${shortened(expression, 60)} in it as plain text, which n8n did not evaluate. Switch the field from Fixed to Expression.`,
+		problem: `It has ${shortened(expression, 60)} in it as plain text, which n8n did not evaluate. Switch the field from Fixed to Expression. For braces that are meant as text, write {{ '{'.repeat(2) }} there.`,
 	};
 }
 

@@ -119,7 +119,7 @@ export function keyUsedError(
 	const differs = own && usedFor ? differences(usedFor, own) : [];
 	const when = on === null ? 'by an earlier row' : `on ${on.slice(0, 10)}`;
 	return {
-		message: `This key was used for a letter to ${usedFor?.to} ${when}. Nothing was sent. [${rowName(itemIndex)}]`,
+		message: `This key was used for a letter to ${usedFor?.to} ${when}. Nothing was sent for it. [${rowName(itemIndex)}]`,
 		description: `The 'Send Once Key' "${once?.text}" stands for one letter, and this one differs in its ${differs.join(' and ')}. Give each letter a key of its own: add what tells them apart, such as the recipient or the customer.`,
 		data: { code: 'key-used', status: null, differs },
 	};

@@ -52,15 +52,16 @@ const ADVICE: Record<string, string> = {
 	'customer-logo-required': 'Attach a JPEG or PNG file of at most 2 MB.',
 	'customer-not-found': 'Check the customer ID, and that this account manages the customer.',
 	'customer-not-registered':
-		'The customer has not accepted the delegation yet (its state must be ACCEPTED). Nothing was sent.',
-	E_VALIDATION_ERROR: 'Correct the fields listed here. Nothing was created.',
+		'The customer has not accepted the delegation yet (its state must be ACCEPTED). Nothing of this request was carried out.',
+	E_VALIDATION_ERROR: 'Correct the fields listed here. Nothing of this request was carried out.',
 	'lre-must-use-mtls':
-		'Registered letters need a client certificate that is registered with the account, has not expired, and was first used less than a year ago. Check it in the credential. Nothing was sent.',
-	'message-bad-contacts': 'Correct the recipients listed here. Nothing was sent.',
+		'Registered letters need a client certificate that is registered with the account, has not expired, and was first used less than a year ago. Check it in the credential. Nothing of this request was carried out.',
+	'message-bad-contacts':
+		'Correct the recipients listed here. Nothing of this request was carried out.',
 	'message-not-found':
 		'Check the message ID, and that the credential belongs to the account that sent it.',
 	'payment-request-rejected':
-		'The service could not charge the account. Settle the payment with the service, then try again. Nothing was sent.',
+		'The service could not charge the account. Settle the payment with the service, then try again. Nothing of this request was carried out.',
 	unauthorized:
 		'The service does not accept the API token. Check it in the credential. If you lost it, generate a new one in the dashboard.',
 };
