@@ -92,6 +92,20 @@ export async function useBinaryStore(): Promise<void> {
 	await Container.get(BinaryDataService).init();
 }
 
+/** What nodes warn of in n8n's log, from now on. */
+export function watchWarnings(): string[] {
+	const fromCore = createRequire(require.resolve('n8n-core'));
+	const { Container } = fromCore('@n8n/di') as {
+		Container: { get<T>(type: new (...args: never[]) => T): T };
+	};
+	const { Logger } = fromCore('@n8n/backend-common') as {
+		Logger: new () => { warn(message: string): void };
+	};
+	const warnings: string[] = [];
+	Container.get(Logger).warn = (message) => void warnings.push(message);
+	return warnings;
+}
+
 let executions = 1;
 
 /** Runs one node over the items and returns its output. */
