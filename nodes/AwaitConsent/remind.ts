@@ -44,8 +44,11 @@ export async function remind(
 		if (state === 'not sent' && mayRecover(error.data)) {
 			throw new Error(`A reminder could not be sent: ${reason}`);
 		}
-		const became = state === 'unknown' ? 'may not have been' : 'was not';
-		context.logger.warn(`Consent ${due[at]}: its contact ${became} reminded. ${reason}`);
+		const became =
+			state === 'unknown'
+				? 'its contact may not have been reminded.'
+				: 'its contact was not reminded.';
+		context.logger.warn(`Consent ${due[at]}: ${became} ${reason}`);
 	}
 }
 
