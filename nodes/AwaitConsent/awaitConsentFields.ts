@@ -3,8 +3,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { consentPicker } from '../shared/consents/consentPicker';
 import { delayField } from '../shared/consents/request';
 import { senderField } from '../shared/fields/customerPicker';
-import { aboveZero, choiceField, field, readFlag, wholeNumber } from '../shared/fields/field';
+import { choiceField, field, readFlag } from '../shared/fields/field';
 import { notice } from '../shared/fields/notice';
+import { amountField, wholeNumberField } from '../shared/fields/numberField';
 import { optionsField } from '../shared/items/operation';
 import { singleRecipientFields } from '../shared/recipients/recipientFields';
 import { deadlineFields } from '../shared/waiting/deadline';
@@ -64,29 +65,23 @@ const MOST_REMINDERS = 10;
 
 /** What the first item says of all. */
 export const reminderOptions = {
-	remindAfterDays: field(
-		{
-			displayName: 'Remind After (Days)',
-			name: 'remindAfterDays',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 7,
-			description:
-				'After how many days to remind contacts who have not answered. Only requests by email can be reminded. Counts for all items.',
-		},
-		aboveZero,
-	),
-	reminders: field(
+	remindAfterDays: amountField({
+		displayName: 'Remind After (Days)',
+		name: 'remindAfterDays',
+		default: 7,
+		description:
+			'After how many days to remind contacts who have not answered. Only requests by email can be reminded. Counts for all items.',
+	}),
+	reminders: wholeNumberField(
 		{
 			displayName: 'Reminders',
 			name: 'reminders',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: MOST_REMINDERS, numberPrecision: 0 },
 			default: 1,
 			description:
 				'With "Remind After (Days)": how many reminders to send at most, each that many days after the previous one. None is sent after the deadline.',
 		},
-		wholeNumber(1, MOST_REMINDERS),
+		1,
+		MOST_REMINDERS,
 	),
 };
 

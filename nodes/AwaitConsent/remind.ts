@@ -38,14 +38,23 @@ export async function remind(
 	const settings = () => ({ ...ONE_BY_ONE, concurrency: AT_ONCE });
 	const operation = { posting: reminderPosting, settings, prepare };
 	const results = await sendAll<Reminder>(execution, operation, due.keys());
-	for (const result of [...results.values()].flat()) {
+	for (const [at, [result]] of results) {
 		if (!('error' in result)) continue;
-		if (result.state === 'not sent' && mayRecover(result.error.data)) {
-			throw new Error(`A reminder could not be sent: ${result.error.message}`);
+		const { state, error } = result;
+		const reason = error.message.replace(ROW_OF_DUE, '');
+		if (state === 'not sent' && mayRecover(error.data)) {
+			throw new Error(`A reminder could not be sent: ${reason}`);
 		}
-		context.logger.warn(`No reminder was sent: ${result.error.message}`);
+		const became =
+			state === 'unknown'
+				? 'its contact may not have been reminded.'
+				: 'its contact was not reminded.';
+		context.logger.warn(`Consent ${due[at]}: ${became} ${reason}`);
 	}
 }
+
+/** An error counts the reminders as its rows, which are not those of the node. */
+const ROW_OF_DUE = / \[row \d+\]$/;
 
 /** Whether a retry may succeed: what the service rejected, it would reject again. */
 function mayRecover({ status }: IDataObject): boolean {

@@ -2,8 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { ANY_EVENT, RECEIVER_ATTENTION } from '../../webhook-receiver/src/core/event-contract';
 import { LARGEST_BATCH, MOST_AT_ONCE } from '../../webhook-receiver/src/core/pull-contract';
-import { choiceField, field, wholeNumber } from '../shared/fields/field';
+import { choiceField } from '../shared/fields/field';
 import { notice } from '../shared/fields/notice';
+import { wholeNumberField } from '../shared/fields/numberField';
 import { optionsField } from '../shared/items/operation';
 import {
 	type EventMeanings,
@@ -48,29 +49,27 @@ export const DEFAULT_AT_ONCE = 5;
 
 /** How the events come. */
 export const pullOptions = {
-	batchSize: field(
+	batchSize: wholeNumberField(
 		{
 			displayName: 'Events per Execution',
 			name: 'batchSize',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: LARGEST_BATCH },
 			default: 1,
 			description:
 				'Maximum number of events in one execution, one item each. A mass mailing produces events much faster than executions start.',
 		},
-		wholeNumber(1, LARGEST_BATCH),
+		1,
+		LARGEST_BATCH,
 	),
-	atOnce: field(
+	atOnce: wholeNumberField(
 		{
 			displayName: 'Executions at Once',
 			name: 'atOnce',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: MOST_AT_ONCE },
 			default: DEFAULT_AT_ONCE,
 			description:
 				'How many executions of this trigger run at the same time. The other events wait at the receiver; those of one letter always come one by one.',
 		},
-		wholeNumber(1, MOST_AT_ONCE),
+		1,
+		MOST_AT_ONCE,
 	),
 	whenPublishedAgain: choiceField({
 		displayName: 'When Published Again',

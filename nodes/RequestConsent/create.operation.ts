@@ -61,14 +61,17 @@ const stateField = field(
 	readState,
 );
 
-const options = {
+/** What an item says of its request. */
+const itemOptions = {
 	delayInDays: delayField,
-	isolateBadEntries: isolateField('Recipients'),
 	sender: senderField(
 		'the customer on whose behalf to ask, who must have accepted the delegation',
 		'searchAcceptedCustomers',
 	),
 };
+
+/** What the first item says of the whole run. */
+const runOptions = { isolateBadEntries: isolateField('Recipients') };
 
 /** Asks for consents (interface, POST /consents/bulkStore; rules CONS-01 to CONS-06). */
 export const create: NodeOperation = {
@@ -81,13 +84,13 @@ export const create: NodeOperation = {
 		typeField,
 		stateField,
 		...recipientFields('Each one gets their own consent request'),
-		optionsField(options),
+		optionsField({ ...itemOptions, ...runOptions }),
 	],
 	execute: sending<ConsentRequest>({
-		posting: { ...requestPosting, bystander: nothingCreated(options.isolateBadEntries) },
+		posting: { ...requestPosting, bystander: nothingCreated(runOptions.isolateBadEntries) },
 		settings(context) {
-			const { isolateBadEntries } = readOptions(context, 0, options);
-			return isolationSettings(context, options.isolateBadEntries, isolateBadEntries, termsKey);
+			const { isolateBadEntries } = readOptions(context, 0, runOptions);
+			return isolationSettings(context, runOptions.isolateBadEntries, isolateBadEntries, termsKey);
 		},
 		prepare(context, itemIndex) {
 			const terms = readTerms(context, itemIndex);
@@ -106,11 +109,10 @@ export const create: NodeOperation = {
 
 function readTerms(context: IExecuteFunctions, itemIndex: number): Terms {
 	const type = readField(context, itemIndex, typeField);
-	const { delayInDays, sender } = options;
 	return {
 		type,
 		...(type === 'MANUAL' && { state: readField(context, itemIndex, stateField) }),
-		...readOptions(context, itemIndex, { delayInDays, sender }),
+		...readOptions(context, itemIndex, itemOptions),
 	};
 }
 

@@ -1,9 +1,11 @@
 import { DateTime } from 'luxon';
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { choiceField, readField } from '../shared/fields/field';
 import { notice } from '../shared/fields/notice';
 import { itemLine, type ItemProblem } from '../shared/items/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
+import { itemError } from '../shared/items/perItem';
 import { listed } from '../shared/items/rows';
 import { leadersOf, planRequests } from '../shared/sending/plan';
 import { ONE_BY_ONE } from '../shared/sending/settings';
@@ -12,34 +14,32 @@ import { letterFields } from './letterFields';
 import { countInWords, countLetters, typesInWords } from './maxLetters';
 import { readMailingSettings, type MailingSettings } from './send.operation';
 
-const checkFields: INodeProperties[] = [
-	notice(
-		'checkNotice',
-		'Sends nothing. The service may still reject an address, a customer or a payment when the letters are sent',
-		'nodes/send-letter.md#check-letters',
-	),
-	{
-		displayName: 'Output',
-		name: 'output',
-		type: 'options',
-		options: [
-			{
-				name: 'Each Item',
-				value: 'items',
-				description:
-					"The input items, each with a field 'check' that says what would be sent, or what is wrong. Filter on check.ok and pass them on.",
-			},
-			{
-				name: 'Summary',
-				value: 'summary',
-				description:
-					'One item for all: how many letters of each type, what is wrong with which row, and the same as text for the person who approves it',
-			},
-		],
-		default: 'items',
-		description: 'What to return',
-	},
-];
+const checkNotice = notice(
+	'checkNotice',
+	'Sends nothing. The service may still reject an address, a customer or a payment when the letters are sent',
+	'nodes/send-letter.md#check-letters',
+);
+
+const outputField = choiceField({
+	displayName: 'Output',
+	name: 'output',
+	options: [
+		{
+			name: 'Each Item',
+			value: 'items',
+			description:
+				"The input items, each with a field 'check' that says what would be sent, or what is wrong. Filter on check.ok and pass them on.",
+		},
+		{
+			name: 'Summary',
+			value: 'summary',
+			description:
+				'One item for all: how many letters of each type, what is wrong with which row, and the same as text for the person who approves it',
+		},
+	],
+	default: 'items',
+	description: 'What to return',
+});
 
 /**
  * Checks every item as Send does, and reports what would go out. Sends nothing, claims no key, and requests
@@ -51,7 +51,7 @@ export const check: NodeOperation = {
 	description:
 		'Check letters as Send Letter does and report how many of each type would go out, without sending any',
 	action: 'Check letters without sending',
-	fields: [...checkFields, ...letterFields],
+	fields: [checkNotice, outputField, ...letterFields],
 	execute: checkLetters,
 };
 
@@ -65,8 +65,8 @@ interface LetterCheck {
 	letters: number;
 	/** The request of the run it would be part of, from 1. */
 	request: number | null;
-	/** For a duplicate: the item whose letter it shares. */
-	sharesLetterOfItem: number | null;
+	/** For a duplicate: the row whose letter it shares, from 1. */
+	sharesLetterOfRow: number | null;
 	/** When it would go out, in the time zone of the workflow; null for now. */
 	scheduledAt: string | null;
 	problems: ItemProblem[];
@@ -91,6 +91,7 @@ interface Totals {
 
 async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const input = context.getInputData();
+	const output = readOutput(context);
 	const readings: LetterReading[] = [];
 	for (const [index] of input.entries()) readings.push(await readLetter(context, index));
 	const { sharing, maxLetters } = settingsOf(context);
@@ -111,9 +112,9 @@ async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionD
 		type: ok && totals.warnings === 0 ? 'info' : 'warning',
 		location: 'outputPane',
 	});
-	if (context.getNodeParameter('output', 0, 'items') === 'summary') {
-		const problemList = withItems(verdicts, 'problems');
-		const warningList = withItems(verdicts, 'warnings');
+	if (output === 'summary') {
+		const problemList = withRows(verdicts, 'problems');
+		const warningList = withRows(verdicts, 'warnings');
 		const json = { ok, text, ...totals, problemList, warningList };
 		return [{ json, pairedItem: input.map((_, item) => ({ item })) }];
 	}
@@ -122,6 +123,15 @@ async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionD
 		...(binary && { binary }),
 		pairedItem: { item },
 	}));
+}
+
+/** @throws NodeOperationError, since with another choice there is nothing right to return */
+function readOutput(context: IExecuteFunctions) {
+	try {
+		return readField(context, 0, outputField);
+	} catch (error) {
+		throw itemError(context, error);
+	}
 }
 
 /** Which letters would go out in which request, and which not because an earlier one has their key. */
@@ -157,7 +167,7 @@ function judge(
 			type,
 			letters: result === 'ok' && entry ? entry.letter.recipients.length : 0,
 			request: requests.get(itemIndex) ?? null,
-			sharesLetterOfItem: leader,
+			sharesLetterOfRow: leader === null ? null : leader + 1,
 			scheduledAt: inZone(entry?.letter.fields.scheduledAt, timezone),
 			problems,
 			warnings,
@@ -184,9 +194,11 @@ function sumUp(verdicts: LetterCheck[], { groups }: Plan, maxLetters: number | n
 	};
 }
 
-/** All that was found in the items, each with its item. */
-function withItems(verdicts: LetterCheck[], kind: 'problems' | 'warnings') {
-	return verdicts.flatMap((verdict, item) => verdict[kind].map((found) => ({ item, ...found })));
+/** All that was found in the items, each with its row, from 1. */
+function withRows(verdicts: LetterCheck[], kind: 'problems' | 'warnings') {
+	return verdicts.flatMap((verdict, item) =>
+		verdict[kind].map((found) => ({ row: item + 1, ...found })),
+	);
 }
 
 /** Most problems, or warnings, in the text; the list next to it has all of them. */
@@ -215,7 +227,7 @@ function describeTotals(verdicts: LetterCheck[], totals: Totals, timezone: strin
 		`${count} of ${countInWords(items, 'row')} ${count === 1 ? 'has' : 'have'} ${what}`;
 	const lines = (kind: 'problems' | 'warnings') =>
 		listed(
-			withItems(verdicts, kind).map((found) => itemLine(found.item, found)),
+			withRows(verdicts, kind).map((found) => itemLine(found.row - 1, found)),
 			MOST_LISTED,
 		);
 	const sentences = [

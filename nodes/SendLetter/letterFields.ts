@@ -4,19 +4,16 @@ import { concurrencyField } from '../shared/fields/concurrencyField';
 import { senderField } from '../shared/fields/customerPicker';
 import {
 	choiceField,
-	EMPTY,
 	field,
 	givenText,
 	oneOf,
 	readFlag,
 	readText,
 	readUntrimmed,
-	wholeNumber,
-	type Reading,
 } from '../shared/fields/field';
+import { wholeNumberField } from '../shared/fields/numberField';
 import { optionsField } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
-import { keyForm } from '../shared/sending/claims';
 import { isolateField } from '../shared/sending/isolateField';
 import { maxLettersField } from './maxLetters';
 import { scheduledAtField } from './schedule';
@@ -140,7 +137,7 @@ export const letterOptions = {
 			description:
 				'Your key for this one letter, such as an invoice number. What was sent under a key is never sent again. Several workers need a receiver credential.',
 		},
-		readKey,
+		readText,
 	),
 	requireConsent: field(
 		{
@@ -202,17 +199,16 @@ export const mailingOptions = {
 	}),
 	isolateBadEntries: isolateField('Recipients'),
 	maxLetters: maxLettersField,
-	maxRecipientsPerRequest: field(
+	maxRecipientsPerRequest: wholeNumberField(
 		{
 			displayName: 'Max Recipients per Request',
 			name: 'maxRecipientsPerRequest',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 10_000 },
 			default: DEFAULT_MAX_RECIPIENTS,
 			description:
 				"With 'Group Recipients': how many go in one request. With fewer, an invalid recipient or a broken connection affects fewer letters.",
 		},
-		wholeNumber(1),
+		1,
+		10_000,
 	),
 };
 
@@ -230,14 +226,3 @@ export const letterFields: INodeProperties[] = [
 	attachmentsField,
 	optionsField({ ...letterOptions, ...mailingOptions }),
 ];
-
-/** A key of which nothing shows is none, and half a character would make one key of two. */
-function readKey(value: unknown): Reading<string> {
-	const reading = readText(value);
-	if ('problem' in reading) return reading;
-	if (keyForm(reading.value) === '') return { problem: EMPTY };
-	const [half] = /\p{Surrogate}/u.exec(reading.value) ?? [];
-	if (half === undefined) return reading;
-	const code = half.charCodeAt(0).toString(16).toUpperCase();
-	return { problem: `It has half a character (U+${code}) in it. Correct the text it comes from.` };
-}

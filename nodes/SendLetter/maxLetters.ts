@@ -1,4 +1,5 @@
-import { field, wholeNumber, type Field } from '../shared/fields/field';
+import type { Field } from '../shared/fields/field';
+import { wholeNumberField } from '../shared/fields/numberField';
 import type { ErrorText } from '../shared/items/perItem';
 import type { Refuse } from '../shared/sending/settings';
 
@@ -9,16 +10,14 @@ export const maxLettersField = limitField('Each recipient counts as one.');
 export const resendMaxLettersField = limitField('Each message ID counts as one.');
 
 function limitField(counting: string): Field<number> {
-	return field(
+	return wholeNumberField(
 		{
 			displayName: 'Max Letters',
 			name: 'maxLetters',
-			type: 'number',
-			typeOptions: { minValue: 0, numberPrecision: 0 },
 			default: 100,
 			description: `Rejects the whole run if more letters than this would go out. ${counting} In a loop, each iteration counts anew.`,
 		},
-		wholeNumber(0),
+		0,
 	);
 }
 
@@ -66,7 +65,7 @@ export function tooManyLetters(count: LetterCount, max: number | null): ErrorTex
 	if (max === null || total <= max) return null;
 	const types = typesInWords(count);
 	return {
-		message: `Max Letters: ${countInWords(total, 'letter')} would go out${types && ` (${types})`}, but at most ${inWords(max)} may. Nothing was sent.`,
+		message: `Max Letters: ${countInWords(total, 'letter')} would go out${types && ` (${types})`}, but at most ${inWords(max)} may. None of these was sent.`,
 		description:
 			"Check the input first: it may have more items, or more recipients, than you meant. If the number is right, raise the option 'Max Letters'.",
 		data: { code: 'too-many-letters', letters: total, byType },

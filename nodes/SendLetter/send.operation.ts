@@ -16,7 +16,7 @@ import { transferTimeout, type ServiceRequest } from '../shared/transport/servic
 import { totalSize } from '../shared/sending/attachments';
 import { contentKey, readLetter, type Letter, type LetterEntry } from './letter';
 import { DEFAULT_MAX_RECIPIENTS, letterFields, mailingOptions } from './letterFields';
-import { countLetters, tooManyLetters, type LetterCount } from './maxLetters';
+import { countInWords, countLetters, tooManyLetters, type LetterCount } from './maxLetters';
 import { watchLetters } from './watchLetters';
 
 /** Sends one letter to each recipient of every item (interface, POST /messages/bulk_send). */
@@ -162,20 +162,31 @@ function readIds(body: unknown): string[] | null {
 	return 'value' in ids ? ids.value : null;
 }
 
+/** Letters that this execution sent: each recipient of a row has one, and a key's second row has none. */
+function lettersIn({ messages, alreadySent }: IDataObject): number {
+	return alreadySent === true || !Array.isArray(messages) ? 0 : messages.length;
+}
+
 /** What became of the letters, for the output pane; null for a single one, whose item says so. */
 function mailingHint(results: Results): NodeExecutionHint | null {
 	if (results.size < 2) return null;
 	const all = [...results.values()].flat();
+	const outputs = all.flatMap((one) => (one.state === 'sent' ? [one.output] : []));
+	const already = outputs.filter(({ alreadySent }) => alreadySent === true).length;
+	const letters = outputs.reduce((sum, output) => sum + lettersIn(output), 0);
 	const having = (state: string) => all.filter((one) => one.state === state).length;
-	const [sent, notSent, unknown] = [having('sent'), having('not sent'), having('unknown')];
-	const parts = [
-		`${sent} of ${all.length} letters sent`,
-		...(notSent > 0 ? [`${notSent} not sent`] : []),
-		...(unknown > 0 ? [`${unknown} of unknown outcome`] : []),
+	// How many letters a row without one had is not always known.
+	const rows: Array<[count: number, became: string]> = [
+		[already, 'sent already'],
+		[having('not sent'), 'not sent'],
+		[having('unknown'), 'of unknown outcome'],
 	];
+	const parts = rows.flatMap(([count, became]) =>
+		count > 0 ? [`${countInWords(count, 'row')} ${became}`] : [],
+	);
 	return {
-		message: `${parts.join(', ')}.`,
-		type: sent === all.length ? 'info' : 'warning',
+		message: `${[`${countInWords(letters, 'letter')} sent`, ...parts].join(', ')}.`,
+		type: outputs.length === all.length ? 'info' : 'warning',
 		location: 'outputPane',
 	};
 }

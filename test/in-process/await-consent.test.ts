@@ -11,7 +11,7 @@ import {
 	until,
 } from '../contract/receiver/harness.ts';
 import { startProxy } from '../support/proxy.ts';
-import { runNode, type InputItem } from '../support/n8n-core.ts';
+import { runNode, watchWarnings, type InputItem } from '../support/n8n-core.ts';
 import {
 	control,
 	sandboxState,
@@ -359,10 +359,14 @@ describe.each(FOLLOWERS)('reminders, followed by: %s', (who) => {
 		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
 	});
 
-	it('one that the service refuses costs nobody the answer', async () => {
+	it.each([
+		['refuses', 422, 'was not reminded. '],
+		['may have sent', 503, 'may not have been reminded. Outcome unknown: '],
+	])('one that the service %s costs nobody the answer', async (_, status, became) => {
 		const [ada] = contacts('ada');
 		const options = { remindAfterDays: days(3000) };
-		await remindFault(422, { code: 'consent-cannot-be-reminded' });
+		const warnings = watchWarnings();
+		await remindFault(status, { code: 'consent-cannot-be-reminded' });
 		const execution = await asleep({ items: [ada], parameters: { options } });
 		const second = `/waits/${partOf(execution, 1)}`;
 		const waitsOn = async () =>
@@ -374,6 +378,11 @@ describe.each(FOLLOWERS)('reminders, followed by: %s', (who) => {
 		await ended(execution);
 		expect(await mailsTo(ada)).toHaveLength(1);
 		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+		const [{ id }] = await consentsOf(ada);
+		const told = warnings.filter((warning) => warning.includes('reminded'));
+		expect(told).toEqual([expect.stringContaining(`Consent ${id}: its contact ${became}`)]);
+		// Reminders are no rows of the node.
+		expect(told[0]).not.toMatch(/row \d/i);
 	});
 });
 

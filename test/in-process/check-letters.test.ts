@@ -69,7 +69,7 @@ describe('check', () => {
 			result: 'ok',
 			problems: [],
 			warnings: [],
-			sharesLetterOfItem: null,
+			sharesLetterOfRow: null,
 			scheduledAt: null,
 			totals,
 		};
@@ -184,7 +184,7 @@ describe('check', () => {
 		expect(checks(result)).toMatchObject([
 			{ result: 'ok', request: 1, letters: 1 },
 			{ result: 'ok', request: 1, letters: 1 },
-			{ ok: false, result: 'duplicate', request: null, letters: 0, sharesLetterOfItem: 0 },
+			{ ok: false, result: 'duplicate', request: null, letters: 0, sharesLetterOfRow: 1 },
 			{ result: 'ok', request: 2, letters: 1, totals: { letters: 3, requests: 2, duplicates: 1 } },
 		]);
 		expect(result.hints[0].message).toContain("1 row with the 'Send Once Key' of an earlier row");
@@ -236,7 +236,7 @@ describe('check', () => {
 			const [{ json }] = (await check(items, { output: 'summary' })).items;
 			expect(json).toMatchObject({
 				...{ ok: true, warnings: 1 },
-				warningList: [{ item: 1, parameter: 'Identifier', message }],
+				warningList: [{ row: 2, parameter: 'Identifier', message }],
 			});
 			expect(json.text).toContain(line);
 		});
@@ -275,8 +275,8 @@ describe('check', () => {
 					maxLetters: 2,
 					tooMany: true,
 					problemList: [
-						{ item: 3, parameter: 'Body', message: 'The letter has no text and no image.' },
-						{ item: 4, parameter: 'Recipients', message: 'There is none. Add at least one.' },
+						{ row: 4, parameter: 'Body', message: 'The letter has no text and no image.' },
+						{ row: 5, parameter: 'Recipients', message: 'There is none. Add at least one.' },
 					],
 					warningList: [],
 				},
@@ -284,6 +284,12 @@ describe('check', () => {
 			},
 		]);
 		expect(result.hints[0].type).toBe('warning');
+	});
+
+	it.each(['everything', '={{ undefined }}', ''])('an output %j is no choice', async (output) => {
+		const { error, items } = await check([{}], { output });
+		expect(error?.message).toMatch(/^Output: It is .*Choose one of items, summary/);
+		expect(items).toEqual([]);
 	});
 
 	it('counts what Send then sends', async () => {
@@ -319,7 +325,7 @@ describe('Max Letters on Send', () => {
 			limit(3),
 		);
 		expect(error?.message).toBe(
-			'Max Letters: 4 letters would go out (1 LRE, 3 LS), but at most 3 may. Nothing was sent.',
+			'Max Letters: 4 letters would go out (1 LRE, 3 LS), but at most 3 may. None of these was sent.',
 		);
 		expect(error?.description).toContain("raise the option 'Max Letters'");
 		expect(await requests()).toBe(0);

@@ -195,7 +195,8 @@ describe('resending many', () => {
 				{ operation: 'resend', messageIds: '={{ $json.some }}', options: { maxLetters: 3 } },
 				{ items, onError },
 			);
-			const words = /^Max Letters: 4 letters would go out, but at most 3 may\. Nothing was sent\./;
+			const words =
+				/^Max Letters: 4 letters would go out, but at most 3 may\. None of these was sent\./;
 			expect(result.error?.message ?? result.items[1].json.error).toMatch(words);
 		}
 		const one = await run(

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(cleanUp);
 
 const CUSTOMER = '00000000-0000-4000-8000-0000000000c1';
-const REFUSED = { status: 422, body: { message: 'No', code: 'no' } };
+const REFUSED = { status: 422, body: { message: 'No', code: 'not-allowed' } };
 const person = (email: string) => ({ email, firstname: 'A', lastname: 'B' });
 
 describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
@@ -88,7 +88,7 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		const today = new Date().toISOString().slice(0, 10);
 		expect(await sendOther()).toMatchObject({
 			error: {
-				message: `This key was used for a letter to reader0@x.example on ${today}. Nothing was sent. [row 1]`,
+				message: `This key was used for a letter to reader0@x.example on ${today}. Nothing was sent for it. [row 1]`,
 				description: expect.stringContaining(`differs in its ${differs}.`),
 			},
 		});
@@ -143,8 +143,8 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 	});
 
 	it.each<[string, string, RegExp]>([
-		['nothing shows of', '\u200b\u00ad\u3164', /It is empty for this item/],
-		['has half a character', 'Z\ud83d', /half a character \(U\+D83D\)/],
+		['nothing shows of', '\u200b\u00ad\u3164', /which shows nothing/],
+		['has half a character', 'Z\ud83d', /a broken character in it \(U\+D83D\)/],
 	])('that %s fails', async (_, sendOnceKey, words) => {
 		const { error } = await send({ options: { sendOnceKey } });
 		expect(error?.message).toMatch(words);
@@ -157,7 +157,7 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		stub.answer = () => ({ status: 500, body: '' });
 		expect((await take('fail')).error?.message).toMatch(/^Outcome unknown: /);
 		stub.answer = () => REFUSED;
-		expect((await take('sendAgain')).error?.message).toBe('No (no)');
+		expect((await take('sendAgain')).error?.message).toBe('No (not-allowed)');
 
 		takeAll(stub);
 		expect((await take('fail')).error?.message).toMatch(/^Outcome unknown: /);

@@ -28,7 +28,7 @@ const meets = (...steps: Step[]) =>
 const LOST: Step = { kind: 'cutAnswer', part: 0, rst: false };
 const REFUSED: Step = {
 	...{ kind: 'answer', isDone: false },
-	answer: { status: 422, body: { message: 'No', code: 'no' } },
+	answer: { status: 422, body: { message: 'No', code: 'not-allowed' } },
 };
 const send = (letters: Parameters<typeof sendLetters>[1]) =>
 	sendLetters(service.credential, letters);

@@ -157,6 +157,16 @@ describe('the logo', () => {
 		});
 	});
 
+	describe('kept in the JSON of the item, by the workflow’s setting', () => {
+		beforeAll(useBinaryStore);
+
+		it.each(['data', '_files.data'])('[CUST-05][N] is set by %s', async (logoField) => {
+			const { error } = await setLogo(file(PNG), { logoField }, { binaryMode: 'combined' });
+			expect(error).toBeUndefined();
+			expect(await logo()).toMatchObject({ size: PNG.length });
+		});
+	});
+
 	const large = (bytes: number) => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.length)]);
 
 	it('[CUST-05][N] of exactly 2 MB is set', async () => {
@@ -173,6 +183,7 @@ describe('the logo', () => {
 			/^Logo Field: .*the maximum for a logo is 2 MB/,
 		],
 		['[CUST-05] a GIF called PNG', file(Buffer.from('GIF89a…')), {}, /neither a JPEG nor a PNG/],
+		['[CUST-05] an empty file', file(Buffer.alloc(0)), {}, /^Logo Field: The file .* is empty/],
 		['[CUST-06] no file', [{}], {}, /no binary field "data". Its binary fields: none/],
 		['[CUST-06] another field', file(PNG), { logoField: 'logo' }, /no binary field "logo".*: data/],
 		[

@@ -107,11 +107,12 @@ describe('what has not left is not sent: never twice by a retry, and its key sta
 
 	const page = '<h1>No entry</h1>';
 	const own = { message: 'No', code: 'some-code' };
+	const NO = { field: 'id', rule: 'fixedLength', message: 'No' };
 	type Refusal = [title: string, status: number, body: unknown];
 	it.each<Refusal>([
 		['a page with 403', 403, page],
 		['the interface’s own 409', 409, own],
-		['the interface’s own list of errors', 422, { errors: [{ field: 'id', message: 'No' }] }],
+		['the interface’s own list of errors', 422, { errors: [NO] }],
 	])('%s', async (_title, status, body) => {
 		stub.answer = () => ({ status, body });
 		const letter = letterOnce();
@@ -245,6 +246,30 @@ describe('what has left without a clear answer is unknown: one request, and its 
 			'409 of a gateway that speaks JSON',
 			answer({ status: 409, body: { message: 'Conflict' } }),
 			/Conflict/,
+		],
+		[
+			'a gateway’s list of errors',
+			answer({ status: 409, body: { success: false, errors: [{ code: 1015, message: 'No' }] } }),
+			/HTTP status 409/,
+		],
+		[
+			'a gateway’s code',
+			answer({ status: 422, body: { message: 'No answer', code: 'UPSTREAM_TIMEOUT' } }),
+			/No answer/,
+		],
+		[
+			'an own no that a cache had',
+			answer({ status: 409, headers: { age: '30' }, body: { message: 'No', code: 'some-code' } }),
+			/some-code/,
+		],
+		[
+			'an own no that a cache served again',
+			answer({
+				status: 422,
+				headers: { 'x-cache': 'HIT from edge' },
+				body: { message: 'No', code: 'some-code' },
+			}),
+			/some-code/,
 		],
 		[
 			'a redirect',

@@ -66,6 +66,22 @@ describe('create', () => {
 		});
 	});
 
+	it.each(['sender', 'delayInDays'])(
+		'a first item with an empty %s fails alone, where an error is to continue',
+		async (option) => {
+			const sender = await customerId('ACCEPTED');
+			const good = option === 'sender' ? JSON.stringify(sender) : '7';
+			const { items } = await create(
+				{ ...fromItem, options: { [option]: `={{ $itemIndex === 0 ? "" : ${good} }}` } },
+				{ account: 'reseller', items: readers(3), onError: 'continueRegularOutput' },
+			);
+			expect(items.map(({ json }) => json.error ?? json.state)).toEqual([
+				expect.stringContaining('It is empty for this item'),
+				...['PENDING', 'PENDING'],
+			]);
+		},
+	);
+
 	it.each(['PENDING', 'ACCEPTED'])(
 		'[CONS-01][CONS-02][N] MANUAL records the state %s',
 		async (state) => {

@@ -234,6 +234,37 @@ describe('recipients', () => {
 	});
 });
 
+describe('what the output pane says, in letters', () => {
+	const rows = (count: number) =>
+		Array.from({ length: count }, (_, at) => ({ json: { email: `row${at}@x.example` } }));
+	const told = async (parameters: object, items: InputItem[]) => {
+		const { hints } = await send(parameters, { items, onError: 'continueRegularOutput' });
+		return hints.at(-1)?.message;
+	};
+
+	it('each recipient of a row has one', async () => {
+		const recipientsJson = ['a', 'b', 'c'].map((name) => ({
+			...person,
+			email: `${name}@x.example`,
+		}));
+		expect(await told({ recipientsJson }, rows(2))).toBe('6 letters sent.');
+		expect(await messages()).toHaveLength(6);
+	});
+
+	it('rows under one key have one', async () => {
+		const key = `words-${Date.now()}`;
+		expect(await told({ options: { sendOnceKey: key } }, rows(3))).toBe(
+			'1 letter sent, 2 rows sent already.',
+		);
+		expect(await messages()).toHaveLength(1);
+	});
+
+	it('a row that is wrong has none', async () => {
+		const body = '={{ $itemIndex === 1 ? "" : "<p>Hello</p>" }}';
+		expect(await told({ body }, rows(3))).toBe('2 letters sent, 1 row not sent.');
+	});
+});
+
 describe('attachments', () => {
 	const content = randomBytes(3 * 1024 * 1024);
 	const files = {
@@ -241,8 +272,22 @@ describe('attachments', () => {
 		annex: { name: 'annex.txt', type: 'text/plain', content: Buffer.from('annex') },
 	};
 
+	const empty = { name: 'empty.pdf', type: 'application/pdf', content: Buffer.alloc(0) };
+
 	describe.each(['in the items', 'in n8n’s binary store'])('kept %s', (place) => {
 		if (place !== 'in the items') beforeAll(useBinaryStore);
+
+		it('[SEND-08][N] an empty one is sent by neither, Check included', async () => {
+			const letter = { attachmentFields: 'contract, annex' };
+			const options = { items: [{ files: { ...files, annex: empty } }] };
+			const problem = 'The file "empty.pdf" in the binary field "annex" is empty.';
+			await expectRefused(send(letter, options), `Attachment Fields: ${problem}`);
+			const { items } = await send({ ...letter, operation: 'check' }, options);
+			expect(items[0].json.check).toMatchObject({
+				ok: false,
+				problems: [{ parameter: 'Attachment Fields', message: problem }],
+			});
+		});
 
 		it('[SEND-08][SEND-09][N] go out as multipart with indexed recipients, byte for byte', async () => {
 			const { error } = await send(
@@ -269,6 +314,28 @@ describe('attachments', () => {
 				]);
 			}
 		});
+	});
+
+	describe('kept in the JSON of the item, by the workflow’s setting', () => {
+		beforeAll(useBinaryStore);
+		const items = [{ files }];
+
+		it.each(['contract, annex', '_files.contract, _files.annex', 'contract, _files.annex'])(
+			'[SEND-08][N] go out by %s',
+			async (attachmentFields) => {
+				const { error } = await send({ attachmentFields }, { items, binaryMode: 'combined' });
+				expect(error).toBeUndefined();
+				const [{ attachments }] = await messages();
+				expect(attachments).toMatchObject([{ size: content.length }, { size: 5 }]);
+			},
+		);
+
+		it.each([undefined, 'combined'] as const)('a name that is not there: %s', (binaryMode) =>
+			expectRefused(
+				send({ attachmentFields: 'contract, toString' }, { items, binaryMode }),
+				/no binary field "toString"\. Its binary fields: contract, annex\.$/,
+			),
+		);
 	});
 
 	it('[AES-02][N] tracked mail takes one', () =>

@@ -1,7 +1,7 @@
 // An option that is there has a value, of the right kind, or its item fails before anything leaves:
 // it must not lift a limit, send now instead of later, or in another's name.
 
-import { readers, sendLetters, type Letters } from '../support/letters.ts';
+import { readers, sendLetters, verdictOf, type Letters } from '../support/letters.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { useStub } from './services.ts';
 
@@ -88,6 +88,16 @@ describe('of several items', () => {
 		expect(error?.message).toMatch(/^Row 3 of 3: .*It is empty for this item/);
 		expect(stub.connections).toBe(0);
 	});
+
+	it.each(itemOptions.filter((option) => option !== 'maxLetters'))(
+		'the first one, whose %s is undefined, fails alone where an error is to continue',
+		async (option) => {
+			const options = { [option]: `={{ $itemIndex === 0 ? undefined : ${GOOD[option]} }}` };
+			const onError = 'continueRegularOutput';
+			const { items } = await send({ options, items: readers(3), onError });
+			expect(items.map(verdictOf)).toEqual(['not sent', 'sent', 'sent']);
+		},
+	);
 });
 
 /** A value of each option that items have one by one, as an expression. */

@@ -47,7 +47,7 @@ describe.each([
 	it('a try that nothing left in is repeated, and what has left is not', async () => {
 		stub.answer = (request) =>
 			arrived(stub).length === 1
-				? { status: 422, body: { message: 'No', code: 'no' } }
+				? { status: 422, body: { message: 'No', code: 'not-allowed' } }
 				: accepted(request);
 		const [said] = await call(ada);
 		expect(said).toMatch(/"messageId":"\d{12}"/);

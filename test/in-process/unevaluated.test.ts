@@ -16,6 +16,8 @@ import { useStub } from './services.ts';
 const stub = useStub();
 
 const BRACES = '{{ $json.value }}';
+/** How braces can be sent as text. */
+const WAY_OUT = "{{ '{'.repeat(2) }}";
 const ADA = { email: 'ada@x.example', firstname: 'Ada', lastname: 'Martin' };
 const ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 // By ID, n8n itself refuses the node.
@@ -109,6 +111,7 @@ describe.each([
 				: error?.message;
 		expect(told).toContain(`It has ${BRACES} in it as plain text, which n8n did not evaluate.`);
 		expect(told).toContain('Switch the field from Fixed to Expression.');
+		expect(told).toContain(WAY_OUT);
 		expect(told).toContain(named.split(' ').at(-1));
 		expect(stub.requests).toEqual([]);
 	});
@@ -128,4 +131,9 @@ it('braces in the data that an expression gives go out as they are', async () =>
 	expect(arrived(stub).map(({ body }) => JSON.parse(body) as object)).toMatchObject([
 		{ body: value, fileReference: value, recipients: [{ firstname: value }] },
 	]);
+});
+
+it('braces that are meant as text go out as the message says', async () => {
+	await sendLetters(stub.credential, { parameters: { body: `=<p>Dear ${WAY_OUT} name }}</p>` } });
+	expect(arrived(stub)[0].body).toContain('<p>Dear {{ name }}</p>');
 });

@@ -69,7 +69,7 @@ const RIGHT: Step = { kind: 'right' };
 const HELD: Step = { kind: 'held' };
 const REFUSED: Step = {
 	...{ kind: 'answer', isDone: false },
-	answer: { status: 422, body: { message: 'No', code: 'no' } },
+	answer: { status: 422, body: { message: 'No', code: 'not-allowed' } },
 };
 const timesCarriedOut = () => [...service.ledger.values()].map((held) => held.length);
 const idsGiven = () => [...service.ledger.values()].map(([{ id }]) => id);

@@ -62,6 +62,8 @@ export interface RunOptions {
 	restores?: boolean;
 	retryOnFail?: boolean;
 	timezone?: string;
+	/** The workflow's setting: where files are kept; `combined` needs {@link useBinaryStore}. */
+	binaryMode?: 'separate' | 'combined';
 	/** The failed execution to retry, as n8n's list of executions does. */
 	retryOf?: IRun;
 	/** Receives a function that stops the execution, as the editor's button does. */
@@ -107,6 +109,16 @@ function serviceOfN8n<T>(type: new (...args: never[]) => T): T {
 		Container: { get<S>(service: new (...args: never[]) => S): S };
 	};
 	return Container.get(type);
+}
+
+/** What nodes warn of in n8n's log, from now on. */
+export function watchWarnings(): string[] {
+	const { Logger } = fromCore('@n8n/backend-common') as {
+		Logger: new () => { warn(message: string): void };
+	};
+	const warnings: string[] = [];
+	serviceOfN8n(Logger).warn = (message) => void warnings.push(message);
+	return warnings;
 }
 
 let executions = 1;
@@ -274,7 +286,10 @@ export function workflowOf(nodeType: INodeType, options: RunOptions, items: Inpu
 			getKnownTypes: () => ({}),
 		},
 		staticData: options.staticData,
-		settings: { timezone: options.timezone ?? 'Europe/Brussels', executionOrder: 'v1' },
+		settings: {
+			...{ timezone: options.timezone ?? 'Europe/Brussels', executionOrder: 'v1' },
+			binaryMode: options.binaryMode,
+		},
 	});
 }
 

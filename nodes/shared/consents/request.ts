@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { field, wholeNumber } from '../fields/field';
+import { wholeNumberField } from '../fields/numberField';
 import type { Recipient } from '../recipients/recipients';
 import { readCreated } from '../sending/createdEntries';
 import { LOOK_FIRST, type Entry, type Posting } from '../sending/entry';
@@ -46,15 +46,13 @@ export const requestPosting: Posting<ConsentRequest> = {
 	details: ({ recipient: { email } }) => ({ email }),
 };
 
-export const delayField = field(
+export const delayField = wholeNumberField(
 	{
 		displayName: 'Delay (Days)',
 		name: 'delayInDays',
-		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 30,
 		description:
 			'The delay of the consent in whole days. Without it, the service uses its own default for email and link.',
 	},
-	wholeNumber(0),
+	0,
 );

@@ -146,7 +146,7 @@ export function readOptions<F extends Fields>(
 }
 
 /** An option that the user added and that has no value is a mistake. */
-export const EMPTY = 'It is empty for this item. Give it a value, or remove the option.';
+const EMPTY = 'It is empty for this item. Give it a value, or remove the option.';
 
 /**
  * Reads the options of a collection strictly: one that the user added must have a value. An expression
@@ -248,7 +248,7 @@ function readEvaluated<T>(
 	const expression = value === undefined ? null : unevaluated(raw);
 	if (expression === null) return reader(value);
 	return {
-		problem: `It has ${shortened(expression, 60)} in it as plain text, which n8n did not evaluate. Switch the field from Fixed to Expression.`,
+		problem: `It has ${shortened(expression, 60)} in it as plain text, which n8n did not evaluate. Switch the field from Fixed to Expression. For braces that are meant as text, write {{ '{'.repeat(2) }} there.`,
 	};
 }
 
@@ -277,10 +277,24 @@ export function readText(value: unknown): Reading<string> {
 	return { problem: `It is "${text}", which shows nothing.` };
 }
 
-/** Reads a text and keeps spaces at its ends. */
+/** NUL, and half of a character beyond U+FFFF, which is what is left where a text was cut in it. */
+function brokenCharacter(text: string): string | null {
+	const found = text.includes('\0') ? '\0' : /\p{Cs}/u.exec(text)?.[0];
+	if (found === undefined) return null;
+	const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+	return `It has a broken character in it (U+${code}), which cannot be sent. Remove it, or correct how the text is cut or read.`;
+}
+
+/**
+ * Reads a text and keeps spaces at its ends. Only characters are valid that arrive as they are, in JSON and in
+ * a form.
+ */
 export function readUntrimmed(value: unknown): Reading<string> {
 	if (value === undefined || value === null) return { value: '' };
-	if (typeof value === 'string') return { value };
+	if (typeof value === 'string') {
+		const broken = brokenCharacter(value);
+		return broken === null ? { value } : { problem: broken };
+	}
 	const isNumber = typeof value === 'number' && Number.isFinite(value);
 	if (!isNumber) return { problem: `It is ${shown(value)}; text is required.` };
 	const text = exactText(value);

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { field, readField, readFlag, wholeNumber } from './field';
+import { field, readField, readFlag } from './field';
+import { wholeNumberField } from './numberField';
 
 const returnAllField = field(
 	{
@@ -13,17 +14,15 @@ const returnAllField = field(
 	readFlag,
 );
 
-const limitField = field(
+const limitField = wholeNumberField(
 	{
 		displayName: 'Limit',
 		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
 		default: 50,
 		description: 'Max number of results to return',
 		displayOptions: { show: { returnAll: [false] } },
 	},
-	wholeNumber(1),
+	1,
 );
 
 /** How much of a list to return: n8n's usual two fields. */

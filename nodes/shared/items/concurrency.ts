@@ -8,21 +8,33 @@ export async function forEachBounded<T>(
 	limit: number,
 	work: (entry: T) => Promise<void>,
 ): Promise<void> {
-	const waiting = (async function* () {
-		yield* list;
-	})();
 	let failure: { error: unknown } | null = null;
-	const worker = async () => {
-		while (failure === null) {
-			try {
-				const next = await waiting.next();
-				if (next.done === true || failure !== null) return;
-				await work(next.value);
-			} catch (error) {
-				failure ??= { error };
-			}
+	let underWay = 0;
+	let onEnd = () => {};
+	const start = async (entry: T) => {
+		underWay++;
+		try {
+			await work(entry);
+		} catch (error) {
+			failure ??= { error };
+		} finally {
+			underWay--;
+			onEnd();
 		}
 	};
-	await Promise.all(Array.from({ length: limit }, worker));
+	const untilUnder = async (most: number) => {
+		while (underWay >= most) await new Promise<void>((resolve) => (onEnd = resolve));
+	};
+	try {
+		for await (const entry of list) {
+			if (failure !== null) break;
+			void start(entry);
+			await untilUnder(limit);
+			if (failure !== null) break;
+		}
+	} catch (error) {
+		failure ??= { error };
+	}
+	await untilUnder(1);
 	if (failure !== null) throw (failure as { error: unknown }).error;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { namesInWords } from '../fields/describeValue';
 import { invalidItem } from '../items/invalidItem';
 import type { FilePart } from '../transport/multipart';
@@ -25,7 +26,7 @@ export function fieldNames(list: string): string[] {
  * Opens an item's binary fields as form parts; reads only their sizes for now.
  *
  * @param parameter that names the fields, for messages
- * @throws InvalidItem when the item lacks one of them, or they are too large together
+ * @throws InvalidItem when the item lacks one of them, one is empty, or they are too large together
  */
 export async function readAttachments(
 	context: IExecuteFunctions,
@@ -33,10 +34,9 @@ export async function readAttachments(
 	parameter: string,
 	names: string[],
 ): Promise<StoredFile[]> {
-	const binaries = context.getInputData()[itemIndex].binary ?? {};
-	const present = namesInWords(Object.keys(binaries));
-	const missing = names.filter((name) => !Object.hasOwn(binaries, name));
+	const missing = names.filter((name) => findBinary(context, itemIndex, name) === null);
 	if (missing.length > 0) {
+		const present = namesInWords(binaryNames(context, itemIndex));
 		const problems = missing.map(
 			(name) => `The item has no binary field "${name}". Its binary fields: ${present}.`,
 		);
@@ -44,7 +44,7 @@ export async function readAttachments(
 	}
 	const files = await Promise.all(
 		names.map(async (name, position) => {
-			const binary = context.helpers.assertBinaryData(itemIndex, name);
+			const binary = findBinary(context, itemIndex, name) as Binary;
 			const content = await openBinary(context, binary);
 			return {
 				field: `attachments[${position}]`,
@@ -55,6 +55,10 @@ export async function readAttachments(
 			};
 		}),
 	);
+	const empty = files.flatMap(({ size, fileName }, at) =>
+		size === 0 ? [`The file "${fileName}" in the binary field "${names[at]}" is empty.`] : [],
+	);
+	if (empty.length > 0) throw invalidItem(parameter, ...empty);
 	const total = totalSize(files);
 	if (total > MAX_ATTACHMENT_BYTES) {
 		const size = Math.ceil(total / 1024 / 1024);
@@ -68,6 +72,30 @@ export function totalSize(files: readonly FilePart[]): number {
 }
 
 type Binary = ReturnType<IExecuteFunctions['helpers']['assertBinaryData']>;
+
+/** Where n8n keeps files in the JSON of an item, with the workflow's setting `binaryMode` "combined". */
+const IN_JSON = '_files';
+
+/** By its name, or with that setting also by its path in the JSON, as n8n's own nodes find it. */
+function findBinary(context: IExecuteFunctions, itemIndex: number, name: string): Binary | null {
+	const { binary = {} } = context.getInputData()[itemIndex];
+	if (Object.hasOwn(binary, name)) return binary[name];
+	for (const path of [name, `${IN_JSON}.${name}`]) {
+		try {
+			const found = context.helpers.assertBinaryData(itemIndex, path);
+			// By a name that every object has, it finds something else.
+			if (typeof found?.mimeType === 'string') return found;
+		} catch {
+			// Not there.
+		}
+	}
+	return null;
+}
+
+function binaryNames(context: IExecuteFunctions, itemIndex: number): string[] {
+	const { binary = {}, json } = context.getInputData()[itemIndex];
+	return [binary, json[IN_JSON]].flatMap((fields) => (isRecord(fields) ? Object.keys(fields) : []));
+}
 
 /** Opens a file of n8n: it keeps binary data in its own store, under an id, or in the item as Base64. */
 export async function openBinary(

@@ -121,7 +121,7 @@ export function keyUsedError(
 	const when = on === null ? 'by an earlier row' : `on ${on.slice(0, 10)}`;
 	const what = usedFor?.to ? `a letter to ${usedFor.to}` : 'another letter';
 	return {
-		message: `This key was used for ${what} ${when}. Nothing was sent. [${rowName(itemIndex)}]`,
+		message: `This key was used for ${what} ${when}. Nothing was sent for it. [${rowName(itemIndex)}]`,
 		description: `The 'Send Once Key' "${showUnseen(once?.text ?? '')}" stands for one letter, and this one differs in its ${differs.join(' and ')}. Give each letter a key of its own: add what tells them apart, such as the recipient or the customer.`,
 		data: { code: 'key-used', status: null, differs },
 	};

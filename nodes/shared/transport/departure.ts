@@ -1,13 +1,16 @@
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
+
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 
 /**
- * What is known about a request that ended without an answer. Only this file decides it, by what went
- * out and not by a list of error codes: the same ECONNRESET comes from a connection that closed in the
- * TLS handshake and from one that closed after the last byte.
+ * What is known about a request that failed. Only this file decides it, by what went out and not by a list
+ * of error codes: the same ECONNRESET comes from a connection that closed in the TLS handshake and from one
+ * that closed after the last byte.
  *
  * Known: before the handshake is done nothing of a request reaches the service, and a service that never
- * got its last byte has not carried it out. Unknown: what became of a request that was handed over
- * whole. An answer that a proxy made up looks like the service's; its status decides.
+ * got its last byte has not carried it out. The refusal of a forward proxy looks like an answer, but has no
+ * TLS under it. Unknown: what became of a request that was handed over whole. An answer that a gateway of
+ * the service made up has TLS, too; its status and its shape decide.
  */
 export interface Departure {
 	/** TCP and TLS were up: the exchange failed, not the connection. */
@@ -30,6 +33,18 @@ export function departureOf(error: unknown): Departure {
 	// In TLS 1.3 the client finishes the handshake before the server has judged its certificate.
 	if (HANDSHAKE_ALERT.test(String(code))) return { wasConnected, hasLeft: false };
 	return { wasConnected, hasLeft: !isCutShort(request, socket) };
+}
+
+/** The answer in an error that n8n's request helper threw for its status; null if none came whole. */
+export function answerIn(error: unknown): IN8nHttpFullResponse | null {
+	const { response } = axiosErrorIn(error) ?? {};
+	if (!isRecord(response) || response.data === undefined) return null;
+	const { status, headers, data } = response;
+	return {
+		statusCode: Number(status),
+		headers: { ...(headers as IN8nHttpFullResponse['headers']) },
+		body: data as IN8nHttpFullResponse['body'],
+	};
 }
 
 // Counts the headers too, so it errs towards having left. A body that is not streamed is handed over at

@@ -11,16 +11,16 @@ export interface FilePart {
 	open(): Source | Promise<Source>;
 }
 
-/** What axios uses of a file in a form. */
-interface StreamedFile {
-	readonly name: string;
+/** What axios uses of a file in a form. Without a name it is a field. */
+interface StreamedPart {
+	readonly name?: string;
 	readonly type: string;
 	readonly size: number;
 	stream(): AsyncIterable<Uint8Array>;
 }
 
 /**
- * A multipart form whose files are streamed, never held in memory.
+ * A multipart form whose files are streamed, never held in memory, and whose texts arrive as they are.
  *
  * n8n sends requests through axios, which takes any object with `append`, an iterator and the tag
  * `FormData` for a form, and reads its files through `name`, `type`, `size` and `stream()`. That is duck
@@ -30,12 +30,12 @@ interface StreamedFile {
 export class StreamedForm {
 	readonly [Symbol.toStringTag] = 'FormData';
 
-	private readonly parts: Array<[string, string | StreamedFile]> = [];
+	private readonly parts: Array<[string, StreamedPart]> = [];
 	private readonly unread = new Set<FilePart>();
 	private readonly sources = new Set<Promise<Source>>();
 
 	constructor(fields: Record<string, string>, files: FilePart[]) {
-		for (const [name, value] of Object.entries(fields)) this.append(name, value);
+		for (const [name, value] of Object.entries(fields)) this.append(name, textPart(value));
 		for (const file of files) this.append(file.field, this.streamed(file));
 	}
 
@@ -54,19 +54,19 @@ export class StreamedForm {
 		this.sources.clear();
 	}
 
-	append(name: string, value: string | StreamedFile): void {
+	append(name: string, value: StreamedPart): void {
 		this.parts.push([name, value]);
 	}
 
-	entries(): IterableIterator<[string, string | StreamedFile]> {
+	entries(): IterableIterator<[string, StreamedPart]> {
 		return this.parts.values();
 	}
 
-	[Symbol.iterator](): IterableIterator<[string, string | StreamedFile]> {
+	[Symbol.iterator](): IterableIterator<[string, StreamedPart]> {
 		return this.entries();
 	}
 
-	private streamed(file: FilePart): StreamedFile {
+	private streamed(file: FilePart): StreamedPart {
 		const { unread, sources } = this;
 		unread.add(file);
 		return {
@@ -86,8 +86,21 @@ export class StreamedForm {
 	}
 }
 
+// As bytes: in a string axios makes each line break CRLF, so that a letter and its references would differ
+// with an attachment and without.
+function textPart(text: string): StreamedPart {
+	const bytes = Buffer.from(text);
+	return {
+		type: 'text/plain; charset=utf-8',
+		size: bytes.length,
+		async *stream() {
+			yield bytes;
+		},
+	};
+}
+
 // Names come from other systems. Servers drop a part with a control character in its header, and take a
-// backslash before the closing quote for an escape.
+// backslash before the closing quote for an escape. Half a character can't be sent.
 function headerText(text: string): string {
-	return text.replace(/\p{Cc}/gu, '_');
+	return text.replace(/[\p{Cc}\p{Cs}]/gu, '_');
 }

@@ -1,4 +1,5 @@
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
+import { isTransient } from './retryPolicy';
 import type { ServiceError } from './serviceError';
 
 /** Also where it asks for one and the credential has none. */
@@ -71,6 +72,23 @@ export function describeNetworkFailure(error: unknown, wasConnected?: boolean): 
 		status: null,
 		// The network reports a code; the checks of the credential do not.
 		isLocal: code === null || isShortKey,
+	};
+}
+
+const PROXY_ADVICE: Record<number, string> = {
+	403: 'Let the proxy allow the host of the Base URL.',
+	407: 'Put the user and the password of the proxy into that variable.',
+};
+
+/** The error for a forward proxy that rejected the connection to the service: nothing has left. */
+export function rejectedByProxy(status: number): ServiceError {
+	const advice = PROXY_ADVICE[status] ?? 'Check that the proxy reaches the service.';
+	return {
+		message: `The proxy between n8n and the service rejected the connection (HTTP status ${status})`,
+		description: `Nothing left n8n. The proxy is the one in its environment variable HTTPS_PROXY or ALL_PROXY. ${advice} Hosts in NO_PROXY are reached without it.`,
+		code: 'PROXY_REJECTED',
+		status: null,
+		isLocal: !isTransient(status),
 	};
 }
 

@@ -12,9 +12,9 @@ import { clientTls } from '../../../credentials/clientTls';
 import { withEitherAuthority } from './authorities';
 import { serviceCredential } from './chosenCredential';
 import { namingCertificate, usableCredential } from './credential';
-import { departureOf } from './departure';
+import { answerIn, departureOf } from './departure';
 import { StreamedForm } from './multipart';
-import { describeNetworkFailure } from './networkFailure';
+import { describeNetworkFailure, rejectedByProxy } from './networkFailure';
 import { redact } from './redact';
 import { carriedOut, waitBeforeRetry, type Carried } from './retryPolicy';
 import { readServiceError, ServiceFailed, type ServiceError } from './serviceError';
@@ -110,6 +110,14 @@ export async function askOnce(context: IExecuteFunctions, path: string): Promise
 	return answer;
 }
 
+/**
+ * What n8n throws rather than returns: with the error comes the socket, which tells an answer of the service
+ * from a proxy's. A 401 that is thrown n8n would send again.
+ */
+const FAILED_STATUSES = Array.from({ length: 300 }, (_, at) => 300 + at).filter(
+	(status) => status !== 401,
+);
+
 function requestOptions(
 	{ baseUrl }: DeliveryCredential,
 	{ method, path, query, body, timeout = ANSWER_TIMEOUT }: ServiceRequest,
@@ -123,7 +131,7 @@ function requestOptions(
 		// Following a redirect would keep the whole body in memory for the replay, and might carry the
 		// token elsewhere; the interface has none.
 		disableFollowRedirect: true,
-		ignoreHttpStatusErrors: true,
+		ignoreHttpStatusErrors: { ignore: true, except: FAILED_STATUSES },
 		returnFullResponse: true,
 		timeout,
 	};
@@ -145,7 +153,15 @@ async function exchange(
 		response = await send(context, credential, options);
 	} catch (thrown) {
 		const { wasConnected, hasLeft } = departureOf(thrown);
-		return { error: describeNetworkFailure(thrown, wasConnected), retryAfter: null, hasLeft };
+		const answer = answerIn(thrown);
+		if (answer === null) {
+			return { error: describeNetworkFailure(thrown, wasConnected), retryAfter: null, hasLeft };
+		}
+		if (!wasConnected) {
+			const { statusCode, headers } = answer;
+			return { error: rejectedByProxy(statusCode), retryAfter: retryAfterOf(headers), hasLeft };
+		}
+		response = answer;
 	}
 	// Outside the try: a slip in here must not pass for a request that never left.
 	const answer = readAnswer(response, credential);
@@ -180,7 +196,17 @@ export function readAnswer(
 ): Exchange {
 	const body = redact(given, apiToken);
 	if (status >= 200 && status < 300) return { status, body };
-	const header = headers['retry-after'];
-	const retryAfter = typeof header === 'string' ? header : null;
-	return { error: readServiceError(status, body, retryAfter), retryAfter, hasLeft: true };
+	const retryAfter = retryAfterOf(headers);
+	const error = readServiceError(status, body, retryAfter, isCached(headers));
+	return { error, retryAfter, hasLeft: true };
+}
+
+// Of these only a cache sets `Age`; the others tell also of requests that it passed on.
+function isCached(headers: IN8nHttpFullResponse['headers']): boolean {
+	const told = ['cache-status', 'cf-cache-status', 'x-cache'].map((name) => headers[name]);
+	return headers.age !== undefined || /\b(?:hit|stale)\b/i.test(told.join(' '));
+}
+
+function retryAfterOf({ 'retry-after': header }: IN8nHttpFullResponse['headers']): string | null {
+	return typeof header === 'string' ? header : null;
 }

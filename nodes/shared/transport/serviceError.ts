@@ -52,15 +52,16 @@ const ADVICE: Record<string, string> = {
 	'customer-logo-required': 'Attach a JPEG or PNG file of at most 2 MB.',
 	'customer-not-found': 'Check the customer ID, and that this account manages the customer.',
 	'customer-not-registered':
-		'The customer has not accepted the delegation yet (its state must be ACCEPTED). Nothing was sent.',
-	E_VALIDATION_ERROR: 'Correct the fields listed here. Nothing was created.',
+		'The customer has not accepted the delegation yet (its state must be ACCEPTED). Nothing of this request was carried out.',
+	E_VALIDATION_ERROR: 'Correct the fields listed here. Nothing of this request was carried out.',
 	'lre-must-use-mtls':
-		'Registered letters need a client certificate that is registered with the account, has not expired, and was first used less than a year ago. Check it in the credential. Nothing was sent.',
-	'message-bad-contacts': 'Correct the recipients listed here. Nothing was sent.',
+		'Registered letters need a client certificate that is registered with the account, has not expired, and was first used less than a year ago. Check it in the credential. Nothing of this request was carried out.',
+	'message-bad-contacts':
+		'Correct the recipients listed here. Nothing of this request was carried out.',
 	'message-not-found':
 		'Check the message ID, and that the credential belongs to the account that sent it.',
 	'payment-request-rejected':
-		'The service could not charge the account. Settle the payment with the service, then try again. Nothing was sent.',
+		'The service could not charge the account. Settle the payment with the service, then try again. Nothing of this request was carried out.',
 	unauthorized:
 		'The service does not accept the API token. Check it in the credential. If you lost it, generate a new one in the dashboard.',
 };
@@ -76,11 +77,13 @@ const STATUS_ADVICE: Record<number, string> = {
  * Reads an answer that is an error, whatever its shape (rule AUTH-06; interface, section Errors).
  *
  * @param retryAfter the header `Retry-After`: how long to wait
+ * @param isCached the answer comes from a cache on the way
  */
 export function readServiceError(
 	status: number,
 	body: unknown,
 	retryAfter: string | null = null,
+	isCached = false,
 ): ServiceError {
 	const answer = isRecord(body) ? body : {};
 	const code = typeof answer.code === 'string' ? answer.code : null;
@@ -98,19 +101,27 @@ export function readServiceError(
 		description: [...rejections.map(rejectionLine), advice].filter(Boolean).join('\n'),
 		code,
 		status,
-		isOwn: isOwnError(answer),
+		isOwn: !isCached && isOwnError(answer),
 		rejections,
 		advice,
 	};
 }
 
-// Stricter than what is read: many proxies answer in JSON with a message too, but not with a code in words.
+// Stricter than what is read: gateways and GraphQL answer in JSON with a message too, with a number or words
+// of their own for a code, and lists of errors that name no field and no rule.
 function isOwnError({ message, code, errors }: Record<string, unknown>): boolean {
 	const isText = (value: unknown) => typeof value === 'string' && value !== '';
-	const isRejection = (entry: unknown) => isRecord(entry) && isText(entry.message);
-	const isList = Array.isArray(errors) && errors.length > 0 && errors.every(isRejection);
-	return isList || (isText(message) && isText(code));
+	const isRejection = (entry: unknown) =>
+		isRecord(entry) && [entry.field, entry.rule, entry.message].every(isText);
+	if (isText(message) && typeof code === 'string') return OWN_CODE.test(code);
+	return Array.isArray(errors) && errors.length > 0 && errors.every(isRejection);
 }
+
+/**
+ * How the service spells its codes: `message-not-found`, `E_VALIDATION_ERROR`. A single word may be anyone's;
+ * the one that the service has, `unauthorized`, comes with 401.
+ */
+const OWN_CODE = /^(?:[a-z0-9]+(?:-[a-z0-9]+)+|E(?:_[A-Z0-9]+)+)$/;
 
 /**
  * The error for an answer that does not come from the service or does not match its interface: a sign-in or

@@ -3,14 +3,8 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { LONGEST_WAIT_DAYS } from '../../../webhook-receiver/src/core/wait-contract';
 import { readDateTime } from '../fields/dateTime';
 import { describeValue } from '../fields/describeValue';
-import {
-	aboveZero,
-	choiceField,
-	field,
-	readField,
-	readFields,
-	type Reading,
-} from '../fields/field';
+import { choiceField, field, readField, readFields, type Reading } from '../fields/field';
+import { amountField } from '../fields/numberField';
 import { invalidItem } from '../items/invalidItem';
 import type { Sleeping } from './sleeping';
 
@@ -51,18 +45,13 @@ const modeField = choiceField({
 	default: 'after',
 });
 
-const amountField = field(
-	{
-		displayName: 'Wait For',
-		name: 'deadlineAmount',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 30,
-		description: `How long to wait at most; the maximum is ${LONGEST_WAIT_DAYS} days`,
-		displayOptions: { show: { deadlineMode: ['after'] } },
-	},
-	aboveZero,
-);
+const waitForField = amountField({
+	displayName: 'Wait For',
+	name: 'deadlineAmount',
+	default: 30,
+	description: `How long to wait at most; the maximum is ${LONGEST_WAIT_DAYS} days`,
+	displayOptions: { show: { deadlineMode: ['after'] } },
+});
 
 const unitField = choiceField({
 	displayName: 'Unit',
@@ -97,7 +86,7 @@ const atField = field(
  */
 export function deadlineFields(unanswered: string, output: string): INodeProperties[] {
 	const description = `When to continue at the latest. ${unanswered} by then leave through "${output}".`;
-	return [{ ...modeField, description }, amountField, unitField, atField];
+	return [{ ...modeField, description }, waitForField, unitField, atField];
 }
 
 /**
@@ -108,8 +97,8 @@ export function readDeadline(context: IExecuteFunctions, now: number): number {
 	if (readField(context, 0, modeField) === 'at') {
 		return within(readField(context, 0, atField), now, atField);
 	}
-	const { unit, amount } = readFields(context, 0, { unit: unitField, amount: amountField });
-	return within(now + amount * UNIT_MS[unit], now, amountField);
+	const { unit, amount } = readFields(context, 0, { unit: unitField, amount: waitForField });
+	return within(now + amount * UNIT_MS[unit], now, waitForField);
 }
 
 // A date and time, in the workflow's time zone unless it has an offset. May be past.

@@ -84,7 +84,7 @@ type Given = Omit<FaultAnswer, 'kind' | 'processed'>;
 /** In the interface's error format. */
 function refusal(fault: Extract<RequestFault, { kind: 'status' }>): Given {
 	const { status, retryAfter, message = 'A fault that was asked for' } = fault;
-	const { code = status === 429 ? 'too-many-requests' : 'fault' } = fault;
+	const { code = status === 429 ? 'too-many-requests' : 'requested-fault' } = fault;
 	const headers: Given['headers'] = {};
 	if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter);
 	return { status, headers, body: JSON.stringify({ message, code }), reset: false };

@@ -31,9 +31,14 @@ const withFile = () =>
 
 it.each([
 	['429 with Retry-After', { status: 429, retryAfter: 7 }, '7', 'too-many-requests'],
-	['503 with Retry-After', { status: 503, retryAfter: 1 }, '1', 'fault'],
-	['503 with a date', { status: 503, retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT' }, /GMT/, 'fault'],
-	['503 without', { status: 503 }, undefined, 'fault'],
+	['503 with Retry-After', { status: 503, retryAfter: 1 }, '1', 'requested-fault'],
+	[
+		'503 with a date',
+		{ status: 503, retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT' },
+		/GMT/,
+		'requested-fault',
+	],
+	['503 without', { status: 503 }, undefined, 'requested-fault'],
 	['500 in a code of its own', { status: 500, code: 'E_DOWN', message: 'x' }, undefined, 'E_DOWN'],
 ])('[AUTH-05][S] %s, once, and nothing is processed', async (_title, fault, retryAfter, code) => {
 	await inject({ fault: { kind: 'status', ...fault } });

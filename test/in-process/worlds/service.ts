@@ -1,7 +1,7 @@
 // A raw service for generated worlds: it carries out what it is told to, answers what it is told to, and
 // keeps a ledger of whom it wrote to. Whoever is right about a letter is right by this ledger.
 import { startStubService, type StubAnswer, type StubRequest } from '../../support/stub-service.ts';
-import { BEFORE, RENEWED, type Use } from './world.ts';
+import { BEFORE, REFUSALS, RENEWED, type Use } from './world.ts';
 
 /** What a request meets, once its handshake is done. */
 export type Step =
@@ -141,9 +141,8 @@ export async function startService(): Promise<Service> {
 
 function isUnclear(step: Step): boolean {
 	if (step.kind !== 'answer') return step.kind !== 'right';
-	const { status = 200, body } = step.answer;
-	const isOwn = typeof body === 'object' && body !== null && ('code' in body || 'errors' in body);
-	return !(isOwn ? status >= 400 && status < 500 : BEFORE.includes(status));
+	const { status = 200 } = step.answer;
+	return !REFUSALS.includes(step.answer) && !BEFORE.includes(status);
 }
 
 /** Host and account that a request came to, and the customer and type of its letters. */

@@ -184,6 +184,10 @@ const pages = fc.constantFrom<StubAnswer>(
 	{ body: [] },
 	{ body: { error: { status: 'upstream' } } },
 	{ body: { title: 'Unavailable', detail: 'No upstream' } },
+	{ body: { success: false, errors: [{ code: 1015, message: 'No' }] } },
+	{ body: { errors: [{ message: 'No', path: ['send'] }], data: null } },
+	{ body: { message: 'No', code: 'UPSTREAM_TIMEOUT' } },
+	{ headers: { age: '30' }, body: { message: 'No', code: 'message-bad-contacts' } },
 );
 
 const waits = fc.constantFrom<StubAnswer>(
@@ -191,9 +195,10 @@ const waits = fc.constantFrom<StubAnswer>(
 );
 
 const answered = (status: fc.Arbitrary<number>) =>
-	fc
-		.tuple(status, pages, waits)
-		.map(([code, page, wait]): StubAnswer => ({ status: code, ...page, ...wait }));
+	fc.tuple(status, pages, waits).map(([code, page, wait]): StubAnswer => {
+		const headers = { ...page.headers, ...wait.headers };
+		return { status: code, ...page, headers };
+	});
 
 /** Statuses that by their meaning come before a request is taken. */
 export const BEFORE = [400, 401, 403, 404, 405, 407, 429, 431];
@@ -205,19 +210,19 @@ const AFTER = [
 ];
 
 /** The service's own refusals, in the interface's words. */
-const refusals = fc.constantFrom<StubAnswer>(
+export const REFUSALS: StubAnswer[] = [
 	{ status: 402, body: { message: 'Pay', code: 'payment-request-rejected' } },
-	{ status: 409, body: { message: 'No', code: 'conflict' } },
+	{ status: 409, body: { message: 'No', code: 'already-sent' } },
 	{ status: 422, body: { message: 'No', code: 'customer-not-found' } },
 	{ status: 422, body: { errors: [{ field: 'ids', rule: 'fixedLength', message: 'No' }] } },
-);
+];
 
 const answeredWith = (isDone: fc.Arbitrary<boolean>, answer: fc.Arbitrary<StubAnswer>) =>
 	fc.record({ kind: fc.constant('answer' as const), isDone, answer });
 
 const clear: Array<fc.WeightedArbitrary<Step>> = [
 	{ weight: 6, arbitrary: fc.constant({ kind: 'right' as const }) },
-	{ weight: 3, arbitrary: answeredWith(fc.constant(false), refusals) },
+	{ weight: 3, arbitrary: answeredWith(fc.constant(false), fc.constantFrom(...REFUSALS)) },
 	{
 		weight: 2,
 		arbitrary: answeredWith(fc.constant(false), answered(fc.constantFrom(...BEFORE))),

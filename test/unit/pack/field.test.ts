@@ -37,7 +37,7 @@ it.each<[string, unknown, string]>([
 	['a long one', `{{ ${'x'.repeat(100)} }}`, `{{ ${'x'.repeat(57)}…`],
 ])('text in braces that n8n takes as it stands is a problem: %s', (_, raw, shown) => {
 	expect(problemWith(raw, raw)).toBe(
-		`It has ${shown} in it as plain text, which n8n did not evaluate. Switch the field from Fixed to Expression.`,
+		`It has ${shown} in it as plain text, which n8n did not evaluate. Switch the field from Fixed to Expression. For braces that are meant as text, write {{ '{'.repeat(2) }} there.`,
 	);
 });
 

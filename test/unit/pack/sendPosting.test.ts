@@ -52,14 +52,15 @@ describe('which letters may share a request', () => {
 });
 
 describe('[SEND-01][N] the request', () => {
-	it('[SEND-09][N] with files is a form, its recipients by number, and has the time to be uploaded', () => {
+	it('[SEND-09][N] with files is a form, its recipients by number, and has the time to be uploaded', async () => {
 		const fields = { type: 'LS', body: '<p>Hi</p>', includeSenderLogo: true };
 		const attachments = [file(), file({ field: 'attachments[1]', size: 4 })];
 		const request = requestOf(letter({ fields, recipients: [ADA, BEN], attachments }));
 		expect(request).toMatchObject({ method: 'POST', path: '/messages/bulk_send' });
 		expect(request.body).toBeInstanceOf(StreamedForm);
 		const parts = [...(request.body as StreamedForm)];
-		expect(parts.filter(([, value]) => typeof value === 'string')).toEqual([
+		const texts = parts.filter(([, { name }]) => name === undefined);
+		expect(await Promise.all(texts.map(async ([name, text]) => [name, await read(text)]))).toEqual([
 			['type', 'LS'],
 			['body', '<p>Hi</p>'],
 			['includeSenderLogo', 'true'],
@@ -75,6 +76,12 @@ describe('[SEND-01][N] the request', () => {
 		expect(totalSize(attachments)).toBe(7);
 	});
 });
+
+async function read({ stream }: { stream(): AsyncIterable<Uint8Array> }): Promise<string> {
+	let text = '';
+	for await (const chunk of stream()) text += Buffer.from(chunk).toString();
+	return text;
+}
 
 describe('[SEND-01][N] the answer', () => {
 	const ids = (...all: unknown[]) => ({ messages: all.map((id) => ({ id })) });

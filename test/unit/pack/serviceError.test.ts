@@ -25,6 +25,14 @@ it.each<[string, unknown, boolean]>([
 	['a rejected id', { errors: [{ field: 'id', rule: 'fixedLength', message: 'No' }] }, true],
 	['a gateway that knows no codes', { message: 'Conflict' }, false],
 	['a gateway with a number for a code', { message: 'Conflict', code: 409 }, false],
+	['a gateway with a code in its own spelling', { message: 'No', code: 'UPSTREAM_TIMEOUT' }, false],
+	['one with a word for a code', { message: 'No', code: 'timeout' }, false],
+	['one with a sentence', { message: 'No', code: 'Gateway time-out' }, false],
+	['a fault of Node’s', { message: 'No', code: 'ECONNRESET' }, false],
+	['a number of a CDN', { success: false, errors: [{ code: 1015, message: 'No' }] }, false],
+	['GraphQL', { errors: [{ message: 'No', path: ['send'] }], data: null }, false],
+	['a rejection without a rule', { errors: [{ field: 'id', message: 'No' }] }, false],
+	['a failed validation', { message: 'No', code: 'E_VALIDATION_ERROR', data: {} }, true],
 	['an empty code', { message: 'Conflict', code: '' }, false],
 	['a code alone', { code: 'conflict' }, false],
 	['no errors', { errors: [] }, false],
@@ -37,6 +45,7 @@ it.each<[string, unknown, boolean]>([
 	['nothing', undefined, false],
 ])('whether the service itself said it: %s', (_, body, isOwn) => {
 	expect(readServiceError(409, body).isOwn).toBe(isOwn);
+	expect(readServiceError(409, body, null, true).isOwn).toBe(false);
 });
 
 describe('[AUTH-06][N] every code of the interface', () => {
@@ -58,6 +67,8 @@ describe('[AUTH-06][N] every code of the interface', () => {
 	])('%i %s keeps the service’s words and says what to do', (status, code, advice) => {
 		const failure = readServiceError(status, { message: 'Les mots du service', code });
 		expect(failure).toMatchObject({ message: `Les mots du service (${code})`, code, status });
+		// Other rows may have been sent, and a letter is not created.
+		expect(failure.description).not.toMatch(/Nothing was/);
 		expect(failure.description).toMatch(advice);
 	});
 

@@ -351,7 +351,8 @@ it.each([
 
 it('takes the word of who may not use a key for the letter of who was killed', () => {
 	const { mailings, ...rest } = world();
-	const error = 'This key was used for a letter to b@x.example on 2026-11-25. Nothing was sent.';
+	const error =
+		'This key was used for a letter to b@x.example on 2026-11-25. Nothing was sent for it.';
 	const { outputs } = mailings[0].runs[NODES.send][0];
 	outputs[0] = items({ messageId: '1' }, { error });
 	expect(findings({ ...rest, mailings })).not.toHaveProperty('letters that nobody owns up to');

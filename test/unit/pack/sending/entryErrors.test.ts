@@ -57,7 +57,7 @@ describe('what each item is told', () => {
 	const bad = (name: string) => ({ email: `${name}@x.example`, message: `${name} is bad` });
 	const answer = (...data: unknown[]) =>
 		readServiceError(422, { code: 'message-bad-contacts', message: 'Bad contacts', data });
-	const ADVICE = 'Correct the recipients listed here. Nothing was sent.';
+	const ADVICE = 'Correct the recipients listed here. Nothing of this request was carried out.';
 	const refused = 'Bad contacts (message-bad-contacts)';
 	/** What the entries are told, and what ends the run: message and description. */
 	const told = (
