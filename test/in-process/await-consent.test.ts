@@ -23,6 +23,7 @@ import {
 	goneOn as ended,
 	isAsleep,
 	left,
+	originsOf,
 	SleepingN8n,
 	sleepingOf,
 	untilAsleep,
@@ -250,6 +251,24 @@ describe.each(FOLLOWERS)('who was asked before, followed by: %s', (who) => {
 		await answer(ada, 'accept');
 		await ended(execution);
 		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+	});
+
+	it('all are paired with their own items, and where nobody wakes them with no other', async () => {
+		const [ada, ben] = contacts('ada', 'ben');
+		await ask(ben, 'MANUAL', { state: 'ACCEPTED' });
+		const [woken, timedOut] = [
+			await asleep({ items: [ada, ben] }),
+			await asleep({ items: [ada, ben] }),
+		];
+		await n8n.timeOut(timedOut);
+		expect(brief(timedOut).map(([output, name]) => [output, name])).toEqual([
+			['Accepted', 'ben'],
+			['No Answer', 'ada'],
+		]);
+		expect(originsOf(timedOut)).toEqual([expect.any(Error), 'ada']);
+		await answer(ada, 'refuse');
+		await ended(woken);
+		expect(originsOf(woken)).toEqual(['ben', 'ada']);
 	});
 
 	it('a link of before is awaited, and nobody is asked', async () => {

@@ -20,6 +20,7 @@ import {
 	goneOn,
 	isAsleep,
 	left,
+	originsOf,
 	SleepingN8n,
 	sleepingOf,
 	untilAsleep,
@@ -142,6 +143,28 @@ describe('a manual run, which nobody else pulls for', () => {
 		});
 		expect(await pulling()).toBe(0);
 	});
+});
+
+describe.each(['v0', 'v1'] as const)('in the execution order %s', (executionOrder) => {
+	const EVENTS = { Opened: 'aes_opened', Expired: 'aes_failed' };
+
+	// The smallest: of two letters the first fails, the second is opened, and nothing leaves as accepted.
+	it.each([[['Expired', 'Opened']], [['Opened', 'Expired']], [['Opened', 'Expired', 'Opened']]])(
+		'letters that leave by %s are each paired with their own item',
+		async (ways) => {
+			const items = letters(...ways.map((way, at) => `${way} ${at}`));
+			const execution = await asleep({ items, executionOrder });
+			await receiver.emit(
+				items.map(({ json: { messageId } }, at) => ({
+					...{ event: EVENTS[ways[at] as keyof typeof EVENTS], messageId },
+					timestamp: new Date().toISOString(),
+				})),
+			);
+			await ended(execution);
+			expect(originsOf(execution)).toEqual(left(execution).map(([, { json }]) => json.name));
+			expect(left(execution).map(([output]) => output)).toEqual([...ways].sort().reverse());
+		},
+	);
 });
 
 /** How many processes pull, as a wait that is registered hears. */

@@ -18,7 +18,7 @@ import type {
 	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createRunExecutionData } from 'n8n-workflow';
+import { createRunExecutionData, WorkflowDataProxy } from 'n8n-workflow';
 
 import { until } from '../contract/receiver/harness.ts';
 import {
@@ -142,6 +142,16 @@ export class SleepingN8n {
 		const known = { id, workflow, mode, credentials, stored, run, resumed: 0, outputNames };
 		this.executions.set(id, known);
 		return known;
+	}
+
+	/** What n8n does at its own timeout, if nobody has woken the execution. */
+	async timeOut(execution: Execution): Promise<void> {
+		const { workflow, mode, credentials, id } = execution;
+		const additional = this.additional(id, credentials, this.url);
+		const data = parse(execution.stored) as IRunExecutionData;
+		execution.run = await new WorkflowExecute(additional, mode, data).processRunExecutionData(
+			workflow,
+		);
 	}
 
 	/** Publishes a workflow with the node: what n8n does then, and at each start. */
@@ -287,6 +297,45 @@ export function left({ run, outputNames }: Execution): Array<[string, INodeExecu
 	return main.flatMap((items, output) =>
 		(items ?? []).map((item): [string, INodeExecutionData] => [outputNames[output], item]),
 	);
+}
+
+/** Of what left, in the order of the outputs: the name of its `$('Start').item`, or why n8n knows none. */
+export function originsOf(execution: Execution): unknown[] {
+	const { run, outputNames } = execution;
+	const main = run.data.resultData.runData['Under Test'].at(-1)?.data?.main ?? [];
+	return outputNames.flatMap((_, output) => {
+		// As a node behind it is given them.
+		const given = (main[output] ?? []).map((one, item) => ({ ...one, pairedItem: { item } }));
+		return given.map((_one, itemIndex) => originOf(execution, given, output, itemIndex));
+	});
+}
+
+function originOf(
+	{ workflow, run, mode }: Execution,
+	given: INodeExecutionData[],
+	output: number,
+	itemIndex: number,
+): unknown {
+	const node = workflow.getNode('Under Test') as INode;
+	const source = { previousNode: node.name, previousNodeOutput: output };
+	const executeData = { data: { main: [given] }, node, source: { main: [source] } };
+	const proxy = new WorkflowDataProxy(
+		workflow,
+		run.data,
+		0,
+		itemIndex,
+		node.name,
+		given,
+		{},
+		mode,
+		{},
+		executeData,
+	).getDataProxy();
+	try {
+		return (proxy.$('Start') as { item: INodeExecutionData }).item.json.name;
+	} catch (error) {
+		return error;
+	}
 }
 
 export const isAsleep = ({ run }: Execution): boolean => Boolean(run.waitTill);

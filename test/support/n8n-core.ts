@@ -56,6 +56,8 @@ export interface RunOptions {
 	rounds?: number;
 	retryOnFail?: boolean;
 	timezone?: string;
+	/** Of the workflow; n8n takes anything but `v1` for its legacy order. */
+	executionOrder?: 'v0' | 'v1';
 	/** The failed execution to retry, as n8n's list of executions does. */
 	retryOf?: IRun;
 	/** Receives a function that stops the execution, as the editor's button does. */
@@ -193,7 +195,7 @@ export function triggerContexts(
 }
 
 export function workflowOf(nodeType: INodeType, options: RunOptions, items: InputItem[]): Workflow {
-	const { rounds = 0 } = options;
+	const { rounds = 0, timezone = 'Europe/Brussels', executionOrder = 'v1' } = options;
 	const types: Record<string, INodeType> = {
 		'test.start': startNode(items),
 		'test.node': nodeType,
@@ -249,7 +251,7 @@ export function workflowOf(nodeType: INodeType, options: RunOptions, items: Inpu
 			getByNameAndVersion: (name) => types[name],
 			getKnownTypes: () => ({}),
 		},
-		settings: { timezone: options.timezone ?? 'Europe/Brussels', executionOrder: 'v1' },
+		settings: { timezone, executionOrder },
 	});
 }
 
