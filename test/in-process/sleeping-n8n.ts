@@ -72,7 +72,7 @@ export class SleepingN8n {
 	apiKey = 'api-key-of-the-test';
 	/** What the public API answers instead. */
 	apiInstead: Answers | null = null;
-	private readonly running = new Set<string>();
+	private readonly running = new Map<string, { id: string; status: string; workflowId: string }>();
 	/** Of the main process that takes requests: another one's has a memory of its own. */
 	node: SleepingNode;
 	private readonly server: Server;
@@ -93,7 +93,7 @@ export class SleepingN8n {
 			response.json(this.listSleeping(query as Record<string, string>));
 		});
 		app.get('/api/v1/executions/:id', ({ params: { id } }, response) => {
-			const found = this.running.has(id) ? { id, status: 'running' } : this.shown(id);
+			const found = this.running.get(id) ?? this.shown(id);
 			if (found) response.json(found);
 			else response.status(404).json({ message: 'Not Found' });
 		});
@@ -131,7 +131,7 @@ export class SleepingN8n {
 			resumeToken,
 		} as IRunExecutionData);
 		const startNode = workflow.getNode(options.beginsHere ? 'Under Test' : 'Start') ?? undefined;
-		this.running.add(id);
+		this.running.set(id, { id, status: 'running', workflowId: workflow.id });
 		const run = await (retryOf
 			? execution.processRunExecutionData(workflow)
 			: execution.run({ workflow, startNode }));
@@ -215,7 +215,8 @@ export class SleepingN8n {
 		const execution = this.executions.get(id);
 		if (execution === undefined) return null;
 		const status = isAsleep(execution) ? 'waiting' : 'success';
-		return { id, status, data: parse(execution.stored) as object };
+		const workflowId = execution.workflow.id;
+		return { id, status, workflowId, data: parse(execution.stored) as object };
 	}
 
 	private async resume(request: Request, response: Response): Promise<void> {
@@ -352,7 +353,7 @@ export async function untilAsleep(running: Promise<Execution>): Promise<Executio
 /** What the node keeps while it sleeps. */
 export const sleepingOf = ({ run: { data } }: Execution) =>
 	data.executionData?.contextData['node:Under Test']?.sleeping as
-		| { waitId: string; secretDigest: string }
+		| { waitId: string; secretDigest: string; followed: { instance: string } | null }
 		| undefined;
 
 export const goneOn = async (execution: Execution) =>

@@ -2,7 +2,8 @@ import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { isSleeping, type Followed } from '../waiting/sleeping';
 
 /** An execution that sleeps in one of our nodes, as n8n's API shows it. */
-export interface Sleeper extends Pick<Followed, 'subjects' | 'secret' | 'resumeUrl' | 'since'> {
+export interface Sleeper
+	extends Pick<Followed, 'subjects' | 'secret' | 'resumeUrl' | 'instance' | 'since'> {
 	executionId: string;
 	/** Of the node that it sleeps in. */
 	nodeId: string;

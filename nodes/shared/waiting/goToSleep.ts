@@ -1,6 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
+import { instanceName } from '../consumer/consumerKey';
 import { readOptions } from '../fields/field';
 import { expectAsleep } from '../following/follower';
 import { AGAIN_MS } from '../following/pace';
@@ -84,7 +85,8 @@ async function register(
 	const secret = newSecret();
 	const ends = [...interims, deadline].map((end) => new Date(end).toISOString());
 	const waitId = waitIdOf(context);
-	const wait = { subjects, secret, resumeUrl: wakeUpUrl(context), since: now };
+	const instance = instanceName(context.getInstanceId());
+	const wait = { subjects, secret, resumeUrl: wakeUpUrl(context), instance, since: now };
 	const sleeping: Sleeping = {
 		...waiting,
 		ends,

@@ -27,6 +27,8 @@ export interface Followed {
 	/** Of the wait. Who can read this can read the execution, and all that a wake-up could bring. */
 	secret: string;
 	resumeUrl: string;
+	/** The n8n that it sleeps in: see `instanceName`. */
+	instance: string;
 	/** When it fell asleep, in milliseconds since 1970. */
 	since: number;
 	/** The first id of the wait: each part gets another, since the execution sleeps anew. */

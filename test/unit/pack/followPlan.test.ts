@@ -16,6 +16,7 @@ const sleeper = (ids: string[], more: Partial<Sleeper> = {}): Sleeper => ({
 	waitId: `wait${last}`,
 	secret: 'secret',
 	resumeUrl: 'url',
+	instance: 'this-n8n',
 	subjects: {
 		messages: ids.map((messageId) => ({ messageId, messageType: 'LRE' })),
 		trackedMailGoal: 'opened',
