@@ -1,6 +1,6 @@
 // Where n8n itself follows: what its own API may answer, and keys that end, in n8n's own engine. What is the same
 // whoever follows stands in await-consent.test.ts, what only a whole n8n can show in test/real-n8n/.
-import { parse } from 'flatted';
+import { parse, stringify } from 'flatted';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
@@ -211,6 +211,46 @@ describe('before it sleeps', () => {
 		expect(errorOf(await run({ items: [await letter()] }))?.message).toMatch(
 			/^The server at the n8n URL did not answer as n8n's public API does/,
 		);
+	});
+});
+
+describe('the loop that wakes others', () => {
+	/** An execution that has been found, and is to be woken after something happened. */
+	async function found() {
+		const one = await letter();
+		const execution = await run({ items: [one], mode: 'trigger' });
+		await new Promise((resolve) => setTimeout(resolve, 700));
+		return async () => {
+			await settle(one, 'accept');
+			await ended(execution);
+			expect([outputs(execution), execution.resumed]).toEqual([['Accepted'], 1]);
+		};
+	}
+
+	it('outlives what n8n throws when it is to tell of a failure', async () => {
+		const published = await publish();
+		published.failures.push = () => {
+			throw new Error('no room in the database');
+		};
+		const { apiKey } = n8n;
+		n8n.apiKey = 'another-key-of-the-test';
+		await new Promise((resolve) => setTimeout(resolve, 2_000));
+		n8n.apiKey = apiKey;
+		await (
+			await found()
+		)();
+		await published.unpublish();
+	});
+
+	it('is not held up by an execution that it cannot read', async () => {
+		const published = await publish();
+		const broken = await run({ items: [await letter()], mode: 'trigger' });
+		delete (sleepingOf(broken)?.followed as { subjects?: unknown }).subjects;
+		broken.stored = stringify(broken.run.data);
+		await (
+			await found()
+		)();
+		await published.unpublish();
 	});
 });
 

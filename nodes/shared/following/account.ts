@@ -54,7 +54,10 @@ export interface AccountHost {
 export class Account {
 	readonly plan = new Plan();
 	private readonly host: AccountHost;
-	private readonly loop = new Loop(async () => await this.step());
+	private readonly loop = new Loop(
+		async () => await this.step(),
+		({ message }) => this.context.logger.warn(message),
+	);
 	/** Any node with the account's credential. */
 	private context: ReceiverContext;
 	/** The same with the credential as it was read; another after a failure, since it may have been replaced. */

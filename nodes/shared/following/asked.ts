@@ -35,9 +35,12 @@ export abstract class Asked {
 	protected readonly longestDelay: number = Infinity;
 
 	/** @param waiting for a final outcome of it; at least one */
-	dueAt(waiting: readonly Sleeper[]): number {
+	dueAt(waiting: readonly Sleeper[], now: number): number {
+		// The clock was set back since: no pause may last until it has come up again.
+		if (this.triedAt > now) return now;
 		if (this.failures > 0) return this.triedAt + pauseAfter(this.failures, 0, LONGEST_PAUSE);
-		const newest = Math.max(...waiting.map(({ since }) => since));
+		const fellAsleep = Math.max(...waiting.map(({ since }) => since));
+		const newest = fellAsleep > now ? this.answeredAt : fellAsleep;
 		// An execution that has just fallen asleep learns at once what is known.
 		if (newest > this.answeredAt) return this.triedAt;
 		const age = this.triedAt - Math.max(this.changedAt, newest);
@@ -48,7 +51,8 @@ export abstract class Asked {
 	}
 
 	protected answered(isNews: boolean, askedAt: number): void {
-		if (isNews && this.answeredAt !== -Infinity) this.changedAt = askedAt;
+		const isChange = isNews && this.answeredAt !== -Infinity;
+		this.changedAt = isChange ? askedAt : Math.min(this.changedAt, askedAt);
 		this.answeredAt = askedAt;
 		this.triedAt = askedAt;
 		this.failures = 0;

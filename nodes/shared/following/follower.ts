@@ -64,7 +64,10 @@ class Follower {
 	/** Executions that only this process would wake, and until when to expect each to sleep. */
 	private readonly ours = new Map<string, number>();
 	private readonly seen = new Map<string, Seen>();
-	private readonly loop = new Loop(async () => await this.step());
+	private readonly loop = new Loop(
+		async () => await this.step(),
+		({ message }) => this.context.logger.warn(message),
+	);
 	private context!: ReceiverContext;
 	private outage = new Outage();
 	private warnedOf: number | null = null;
@@ -132,7 +135,8 @@ class Follower {
 			this.nodes.clear();
 			return null;
 		}
-		if (this.lookAt <= now) {
+		// Further ahead than any pause: the clock was set back.
+		if (this.lookAt <= now || this.lookAt > now + LOOK_MS) {
 			this.lookAt = now + (isExpected ? SOON_MS : LOOK_MS);
 			const failure = await this.look();
 			if (failure === null) this.outage = new Outage();

@@ -24,7 +24,7 @@ export function readSleeper(execution: Record<string, unknown>): Sleeper | null 
 	const node = isRecord(entry) && isRecord(entry.node) ? entry.node : {};
 	const context = isRecord(contextData) ? contextData[`node:${String(node.name)}`] : null;
 	const sleeping = isRecord(context) ? context.sleeping : null;
-	if (!isSleeping(sleeping) || !sleeping.followed) return null;
+	if (!isSleeping(sleeping) || !isRecord(sleeping.followed?.subjects)) return null;
 	const { waitId, ends, followed } = sleeping;
 	const ids = { executionId: String(execution.id), nodeId: String(node.id), waitId };
 	return { ...followed, ...ids, end: Date.parse(ends[0]) };
