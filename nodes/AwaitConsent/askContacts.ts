@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { sha256Hex } from '../../webhook-receiver/src/core/fingerprint';
 import { requestPosting, termsKey, type ConsentRequest } from '../shared/consents/request';
 import type { ErrorText } from '../shared/items/perItem';
 import { identifierWarnings } from '../shared/recipients/checkDigits';
@@ -9,19 +10,37 @@ import { callReceiver, CONSUMERS, receiverError } from '../shared/transport/rece
 import { assertFollowable, isFollowedByN8n } from '../shared/waiting/letN8nFollow';
 
 /** A contact to ask, and the item it is for. */
-export type Asking = Pick<ConsentRequest, 'terms' | 'recipient'> & { item: number };
+export type Asking = Pick<ConsentRequest, 'terms' | 'recipient'> & {
+	item: number;
+	/** The contact's newest consent so far, or null. */
+	after: string | null;
+};
+
+const posting: typeof requestPosting = {
+	...requestPosting,
+	unclear: {
+		...requestPosting.unclear,
+		advice:
+			'The request was sent, but no clear response came back. Check in the dashboard of the service whether the contact was asked. If so, run again: the node then waits for the answer. If not, run again tomorrow: until then nothing is sent to this contact.',
+	},
+};
 
 /**
- * Asks each contact once, however many items name it, and asks nobody again when this run is retried.
+ * Asks each contact once, however many items name it, and asks nobody again when this run is retried, nor
+ * who is being asked by another execution. With a receiver a claim on the contact sees to that; without one
+ * the caller lets one run at a time ask.
  *
+ * @param now milliseconds since 1970
  * @returns the consent's id for each item, or why the contact was not asked
  */
 export async function askContacts(
 	context: IExecuteFunctions,
 	asking: readonly Asking[],
+	now: number,
 ): Promise<Map<number, { id: string } | { error: ErrorText }>> {
 	if (asking.length === 0) return new Map();
-	if (isFollowedByN8n(context)) await assertFollowable(context, 'Nobody was asked.');
+	const isOwn = isFollowedByN8n(context);
+	if (isOwn) await assertFollowable(context, 'Nobody was asked.');
 	else await assertReceiver(context);
 	const first = new Map<string, Asking>();
 	for (const one of asking) if (!first.has(contactOf(one))) first.set(contactOf(one), one);
@@ -29,13 +48,14 @@ export async function askContacts(
 	const results = await sendAll<ConsentRequest>(
 		context,
 		{
-			posting: requestPosting,
+			posting: isOwn ? requestPosting : posting,
 			settings: () => sharedRequests(context.continueOnFail(), termsKey),
 			prepare: (_, itemIndex) => {
 				const one = byItem.get(itemIndex);
 				if (!one) return [];
 				const { terms, recipient } = one;
-				return [{ itemIndex, terms, recipient, warnings: identifierWarnings([recipient]) }];
+				const once = isOwn ? undefined : { text: claimOn(one, now), usedFor: null };
+				return [{ itemIndex, terms, recipient, once, warnings: identifierWarnings([recipient]) }];
 			},
 		},
 		byItem.keys(),
@@ -52,6 +72,16 @@ export async function askContacts(
 /** Names a contact, who is asked once. */
 export function contactOf({ terms: { sender }, recipient: { email } }: Asking): string {
 	return JSON.stringify([sender, email.toLowerCase()]);
+}
+
+/**
+ * The key that a contact is asked under: the same for all who know of no newer consent. The day lets a contact
+ * be asked again whose consents the service no longer lists.
+ */
+function claimOn(one: Asking, now: number): string {
+	const contact = sha256Hex(contactOf(one)).slice(0, 32);
+	const day = new Date(now).toISOString().slice(0, 10);
+	return `consent request ${contact} after ${one.after ?? 'none'} on ${day}`;
 }
 
 /** Checks that answers can reach the execution, before anybody is asked. */

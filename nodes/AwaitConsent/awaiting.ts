@@ -2,7 +2,10 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { errorJson, errorTextOf, prepareAll } from '../shared/items/perItem';
+import { Queue } from '../shared/items/queue';
+import { serviceCredential } from '../shared/transport/chosenCredential';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
+import { isFollowedByN8n } from '../shared/waiting/letN8nFollow';
 import type { Outputs } from '../shared/waiting/outputs';
 import { askContacts, contactOf, type Asking } from './askContacts';
 import { reminderTimes } from './decide';
@@ -24,7 +27,10 @@ export const awaitingConsents: Awaiting = {
 	name: 'Await Consent',
 	outputs: consentOutputs,
 	itemsLeave,
-	readAwaited: askAndAwait,
+	readAwaited: async (context, now, deadline) => {
+		const ask = async () => await askAndAwait(context, now, deadline);
+		return isFollowedByN8n(context) ? await queueOf(context).run(ask) : await ask();
+	},
 
 	/** The service has no webhook for consents, so no answer would ever wake the execution. */
 	unwatched(context) {
@@ -43,6 +49,19 @@ export const awaitingConsents: Awaiting = {
 
 function consentsOf(ids: string[]) {
 	return { consents: ids.map((consentId) => ({ consentId })) };
+}
+
+const queues = new Map<string, Queue>();
+
+/**
+ * For the account: of two runs that ask the same contacts the second has to see in the service's list what the
+ * first has asked. With a receiver, claims hold beyond this process.
+ */
+function queueOf(context: IExecuteFunctions): Queue {
+	const id = context.getNode().credentials?.[serviceCredential.name]?.id ?? '';
+	const queue = queues.get(id) ?? new Queue();
+	queues.set(id, queue);
+	return queue;
 }
 
 /**
@@ -73,7 +92,7 @@ async function askAndAwait(
 		else asking.push({ item, ...result.value.ask });
 	}
 	assertOneWait(context, open.size + new Set(asking.map(contactOf)).size, 'contacts');
-	for (const [item, asked] of await askContacts(context, asking)) {
+	for (const [item, asked] of await askContacts(context, asking, now)) {
 		if ('error' in asked) faults[item] = errorJson(asked.error);
 		else {
 			ids[item] = asked.id;

@@ -10,7 +10,16 @@ import { decideForContact, decideForRequest, type Decision } from './decide';
 import { askByField, consentIdField, contactOptions, reminderOptions } from './awaitConsentFields';
 
 /** What to do about an item's contact. */
-export type Contact = Exclude<Decision, 'ask'> | { ask: { recipient: Recipient; terms: Terms } };
+export type Contact =
+	| Exclude<Decision, 'ask'>
+	| {
+			ask: {
+				recipient: Recipient;
+				terms: Terms;
+				/** The newest consent of the contact so far, if there is one. */
+				after: string | null;
+			};
+	  };
 
 /**
  * Reads the contact of an item, and what the service knows of its consent. Asks nobody.
@@ -34,7 +43,7 @@ export async function readContact(context: IExecuteFunctions, itemIndex: number)
 		...(delayInDays !== undefined && { delayInDays }),
 		...(sender !== undefined && { sender }),
 	};
-	return { ask: { recipient, terms } };
+	return { ask: { recipient, terms, after: newest?.id ?? null } };
 }
 
 function listed(consents: NewestConsents, id: string) {

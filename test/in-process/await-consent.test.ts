@@ -130,6 +130,8 @@ const consentsOf = async (item: InputItem) => {
 	const { consents } = await sandboxState(sandbox);
 	return consents.filter(({ contact }) => contact.email === emailOf(item));
 };
+const idOf = async (...items: InputItem[]) =>
+	(await Promise.all(items.map(consentsOf))).flat()[0].id;
 const mailsTo = async (item: InputItem) => {
 	const { mails } = await sandboxState(sandbox);
 	return mails.filter(({ to }) => to === emailOf(item)).map(({ subject }) => subject);
@@ -237,6 +239,18 @@ describe.each(FOLLOWERS)('who was asked before, followed by: %s', (who) => {
 		await answer(ada, 'accept');
 		await ended(execution);
 		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+	});
+
+	it('two workflows that ask a contact at the same time send one mail, and both learn the answer', async () => {
+		const [ada] = contacts('ada');
+		const again = { json: { ...ada.json, email: emailOf(ada).toUpperCase() } };
+		const both = await Promise.all([asleep({ items: [ada] }), asleep({ items: [again] })]);
+		expect([...(await mailsTo(ada)), ...(await mailsTo(again))]).toHaveLength(1);
+		await control(sandbox, 'POST', `/consents/${await idOf(ada, again)}/accept`);
+		for (const one of both) {
+			await ended(one);
+			expect(brief(one)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+		}
 	});
 
 	it('who has refused leaves at once by Refused, unless they are to be asked again', async () => {
