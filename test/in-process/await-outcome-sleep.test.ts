@@ -14,6 +14,8 @@ import {
 	TOKEN,
 	until,
 } from '../contract/receiver/harness.ts';
+import { useForwardProxy } from '../support/forward-proxy.ts';
+import { protectFromSsrf } from '../support/n8n-core.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import {
 	errorOf,
@@ -285,7 +287,6 @@ describe('where n8n cannot reach its own public address', () => {
 			attempts: 1,
 			lastResult: [
 				`by ${publicUrl}/webhook-waiting/${execution.id}/registered-delivery: answered 200, "Router login"`,
-				'by 127.0.0.1:5678: no answer (ECONNREFUSED)',
 				`by 127.0.0.1:${n8n.port}: resumed`,
 			].join('; then '),
 		});
@@ -313,6 +314,57 @@ describe('where n8n cannot reach its own public address', () => {
 		later(() => void server.close());
 		return (server.address() as AddressInfo).address;
 	}
+});
+
+describe('where n8n sends what goes to itself elsewhere, or nowhere', () => {
+	afterEach(() => protectFromSsrf(false));
+
+	/** In another process of n8n: this one knows its way. */
+	async function asleepAnew() {
+		const items = letters('a');
+		let node = n8n.node;
+		await jest.isolateModulesAsync(async () => {
+			const module = await import('../../nodes/AwaitOutcome/AwaitOutcome.node.ts');
+			node = new module.AwaitOutcome();
+		});
+		n8n.node = node;
+		return { items, execution: await asleep({ items }) };
+	}
+
+	async function inVain(execution: Execution): Promise<string> {
+		await until(async () => (await waitOf(execution)).lastResult !== null, 'an attempt in vain');
+		return String((await waitOf(execution)).lastResult);
+	}
+
+	it('a forward proxy reads no secret: the receiver hears why, and once it is named, it wakes', async () => {
+		const { items, execution } = await asleepAnew();
+		// The receiver is asked past it, as a wise operator has it.
+		const proxy = await useForwardProxy(new URL(receiver.url).host);
+		later(() => proxy.close());
+		await opened(...items);
+		expect(await inVain(execution)).toMatch(
+			/n8n's forward proxy is in between \(HTTP status \d+\) and must not get the secret: start n8n with 127\.0\.0\.1 in NO_PROXY/,
+		);
+		expect(proxy.passed.join()).not.toMatch(/signature|secret/);
+		process.env.NO_PROXY = '127.0.0.1';
+		await ended(execution);
+		expect(brief(execution)).toEqual([['Opened', 'a', 'opened']]);
+	});
+
+	it('n8n’s SSRF protection: the receiver hears of it, and once that allows it, it wakes', async () => {
+		const { items, execution } = await asleepAnew();
+		// The pull that brings the wake-up is at the receiver by then.
+		await new Promise((resolve) => setTimeout(resolve, 500));
+		protectFromSsrf(true);
+		await opened(...items);
+		await new Promise((resolve) => setTimeout(resolve, 500));
+		protectFromSsrf(false);
+		expect(await inVain(execution)).toMatch(
+			/^by http:.* and 127\.0\.0\.1:5678: no answer \(.*(restricted IP address|SSRF protection)/,
+		);
+		await ended(execution);
+		expect(brief(execution)).toEqual([['Opened', 'a', 'opened']]);
+	});
 });
 
 describe('who posts to the resume URL', () => {

@@ -6,6 +6,7 @@ import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { until } from '../contract/receiver/harness.ts';
 import { poster } from '../contract/receiver/watching/poster.ts';
+import { useForwardProxy } from '../support/forward-proxy.ts';
 import { testCredential } from '../support/n8n-core.ts';
 import {
 	control,
@@ -252,6 +253,25 @@ describe('the loop that wakes others', () => {
 		)();
 		await published.unpublish();
 	});
+});
+
+it('a forward proxy reads no secret of a wake-up: it is told, and once that is named, it wakes', async () => {
+	const published = await publish();
+	const one = await letter();
+	const execution = await run({ items: [one], mode: 'trigger' });
+	const proxy = await useForwardProxy('');
+	await settle(one, 'accept');
+	await until(() => published.failures.length > 0, 'it to be told');
+	proxy.close();
+	expect(published.failures.map(({ message }) => message)).toEqual([
+		expect.stringMatching(
+			/^Executions that sleep cannot be woken: by http:.*start n8n with 127\.0\.0\.1 in NO_PROXY/,
+		),
+	]);
+	expect(proxy.passed.join()).not.toMatch(/signature|secret/);
+	await ended(execution);
+	expect(outputs(execution)).toEqual(['Accepted']);
+	await published.unpublish();
 });
 
 describe('while it sleeps the credential comes to lead to another n8n', () => {

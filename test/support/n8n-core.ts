@@ -84,12 +84,25 @@ const credentialTypes: Record<string, ICredentialType> = {
 
 /** Stores binary data in files, as n8n does by default; without this it stays in the items. */
 export async function useBinaryStore(): Promise<void> {
-	// The container of n8n-core's own copy of the package: services live where they are registered.
-	const fromCore = createRequire(require.resolve('n8n-core'));
-	const { Container } = fromCore('@n8n/di') as {
-		Container: { get<T>(type: new (...args: never[]) => T): T };
+	await serviceOfN8n(BinaryDataService).init();
+}
+
+/** Switches `N8N_SSRF_PROTECTION_ENABLED` on or off: requests to loopback and private addresses are refused. */
+export function protectFromSsrf(enabled: boolean): void {
+	const { SsrfProtectionConfig } = fromCore('@n8n/config') as {
+		SsrfProtectionConfig: new () => { enabled: boolean };
 	};
-	await Container.get(BinaryDataService).init();
+	serviceOfN8n(SsrfProtectionConfig).enabled = enabled;
+}
+
+const fromCore = createRequire(require.resolve('n8n-core'));
+
+// The container of n8n-core's own copy of the package: services live where they are registered.
+function serviceOfN8n<T>(type: new (...args: never[]) => T): T {
+	const { Container } = fromCore('@n8n/di') as {
+		Container: { get<S>(service: new (...args: never[]) => S): S };
+	};
+	return Container.get(type);
 }
 
 let executions = 1;
