@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { sha256Hex } from '../../webhook-receiver/src/core/fingerprint';
+import { consentOf } from '../shared/consents/newest';
 import { requestPosting, termsKey, type ConsentRequest } from '../shared/consents/request';
 import type { ErrorText } from '../shared/items/perItem';
 import { identifierWarnings } from '../shared/recipients/checkDigits';
@@ -8,6 +9,7 @@ import { sharedRequests } from '../shared/sending/isolateField';
 import { sendAll } from '../shared/sending/sendAll';
 import { callReceiver, CONSUMERS, receiverError } from '../shared/transport/receiver';
 import { assertFollowable, isFollowedByN8n } from '../shared/waiting/letN8nFollow';
+import type { AwaitedConsent } from './decide';
 
 /** A contact to ask, and the item it is for. */
 export type Asking = Pick<ConsentRequest, 'terms' | 'recipient'> & {
@@ -31,13 +33,13 @@ const posting: typeof requestPosting = {
  * the caller lets one run at a time ask.
  *
  * @param now milliseconds since 1970
- * @returns the consent's id for each item, or why the contact was not asked
+ * @returns the consent for each item, or why the contact was not asked
  */
 export async function askContacts(
 	context: IExecuteFunctions,
 	asking: readonly Asking[],
 	now: number,
-): Promise<Map<number, { id: string } | { error: ErrorText }>> {
+): Promise<Map<number, AwaitedConsent | { error: ErrorText }>> {
 	if (asking.length === 0) return new Map();
 	const isOwn = isFollowedByN8n(context);
 	if (isOwn) await assertFollowable(context, 'Nobody was asked.');
@@ -60,11 +62,12 @@ export async function askContacts(
 		},
 		byItem.keys(),
 	);
-	const asked = asking.map((one): [number, { id: string } | { error: ErrorText }] => {
+	const asked = asking.map((one): [number, AwaitedConsent | { error: ErrorText }] => {
 		const leader = first.get(contactOf(one))?.item ?? one.item;
 		const [result] = results.get(leader) ?? [];
 		if ('error' in result) return [one.item, { error: result.error }];
-		return [one.item, { id: String(result.output.id).trim().toLowerCase() }];
+		const { id: consentId, contact } = consentOf(result.output);
+		return [one.item, { consentId, contact }];
 	});
 	return new Map(asked);
 }

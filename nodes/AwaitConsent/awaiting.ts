@@ -8,7 +8,7 @@ import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/aw
 import { isFollowedByN8n } from '../shared/waiting/letN8nFollow';
 import type { Outputs } from '../shared/waiting/outputs';
 import { askContacts, contactOf, type Asking } from './askContacts';
-import { reminderTimes } from './decide';
+import { reminderTimes, type AwaitedConsent } from './decide';
 import { itemsLeave } from './awaitConsentFields';
 import { readContact, readReminders } from './readContacts';
 import { remind } from './remind';
@@ -44,12 +44,12 @@ export const awaitingConsents: Awaiting = {
 		);
 	},
 
-	interim: { act: remind, subjects: consentsOf },
+	/** Whose they are was noted when the wait began. */
+	interim: {
+		act: remind,
+		subjects: (ids) => ({ consents: ids.map((consentId) => ({ consentId })) }),
+	},
 };
-
-function consentsOf(ids: string[]) {
-	return { consents: ids.map((consentId) => ({ consentId })) };
-}
 
 const queues = new Map<string, Queue>();
 
@@ -78,14 +78,16 @@ async function askAndAwait(
 	const ids: Awaited['ids'] = Array.from(read, () => null);
 	const faults: Awaited['faults'] = {};
 	const known: Awaited['known'] = [];
-	const open = new Set<string>();
+	const open = new Map<string, AwaitedConsent>();
+	const awaitIt = (item: number, consent: AwaitedConsent) => {
+		ids[item] = consent.consentId;
+		open.set(consent.consentId, consent);
+	};
 	const asking: Asking[] = [];
 	for (const [item, result] of read) {
 		if ('error' in result) faults[item] = errorJson(errorTextOf(result.error));
-		else if ('awaited' in result.value) {
-			ids[item] = result.value.awaited;
-			open.add(result.value.awaited);
-		} else if ('known' in result.value) {
+		else if ('awaited' in result.value) awaitIt(item, result.value.awaited);
+		else if ('known' in result.value) {
 			ids[item] = result.value.known.id;
 			known.push(result.value.known);
 		} else if (deadline <= now) faults[item] = NOT_ASKED;
@@ -94,16 +96,13 @@ async function askAndAwait(
 	assertOneWait(context, open.size + new Set(asking.map(contactOf)).size, 'contacts');
 	for (const [item, asked] of await askContacts(context, asking, now)) {
 		if ('error' in asked) faults[item] = errorJson(asked.error);
-		else {
-			ids[item] = asked.id;
-			open.add(asked.id);
-		}
+		else awaitIt(item, asked);
 	}
 	return {
 		ids,
 		faults,
 		known,
-		subjects: open.size === 0 ? null : consentsOf([...open]),
+		subjects: open.size === 0 ? null : { consents: [...open.values()] },
 		interims: reminders === null ? [] : reminderTimes(now, deadline, reminders),
 	};
 }

@@ -113,11 +113,19 @@ export class ConsentList extends Asked {
 		this.answered(isNews, askedAt);
 	}
 
-	/** An answer to a newer consent of the contact counts, too. */
-	known(consentId: string): Known {
-		const all = this.idsOf.get(this.records.get(consentId)?.contact ?? '') ?? [];
-		const own = all.slice(all.indexOf(consentId));
-		const changes = own.flatMap((id) => this.records.get(id)?.changes ?? []);
+	/**
+	 * An answer to a newer consent of the contact counts, too. One may have taken the place of this before the list
+	 * was read; then only what was seen since counts, since an older one may have been answered before.
+	 *
+	 * @param since when it was not yet asked for
+	 */
+	known(consentId: string, contact: string, since: number): Known {
+		const record = this.records.get(consentId);
+		const all = this.idsOf.get(record?.contact ?? contact) ?? [];
+		const changes = all
+			.slice(record ? all.indexOf(consentId) : 0)
+			.flatMap((id) => this.records.get(id)?.changes ?? [])
+			.filter(({ at }) => record !== undefined || at >= since);
 		return knownOf(consentId, changes, null);
 	}
 }

@@ -147,12 +147,12 @@ export class Plan {
 		asleep.notBefore = now + pauseAfter(asleep.failures, 0, LONGEST_PAUSE_MS);
 	}
 
-	private partsOf({ subjects }: Sleeper): Part[] {
+	private partsOf({ subjects, since }: Sleeper): Part[] {
 		if ('consents' in subjects) {
 			const asked = this.consents;
-			return subjects.consents.map(({ consentId }) => ({
+			return subjects.consents.map(({ consentId, contact = '' }) => ({
 				asked,
-				known: () => asked.known(consentId),
+				known: () => asked.known(consentId, contact, since),
 			}));
 		}
 		const { trackedMailGoal } = subjects;

@@ -10,14 +10,15 @@ import { NewestConsents } from '../../../nodes/shared/consents/newest.ts';
 import { routeItems, routeWithoutNews, ownOutcome } from '../../../nodes/shared/waiting/outputs.ts';
 
 const id = '3f2b8c1e-5d7a-4e9b-8a6c-1f0e2d3c4b5a';
-const consent = (state: string) => ({ id, type: 'EMAIL', state, contact: 'ada' });
+const contact = 'ada';
+const consent = (state: string) => ({ id, type: 'EMAIL', state, contact });
 const known = (outcome: string, status: string) => ({ known: ownOutcome(id, outcome, status) });
 
 describe('what to do about a contact', () => {
 	it.each<[string | null, boolean, unknown]>([
 		[null, false, 'ask'],
-		['PENDING', false, { awaited: id }],
-		['PENDING', true, { awaited: id }],
+		['PENDING', false, { awaited: { consentId: id, contact } }],
+		['PENDING', true, { awaited: { consentId: id, contact } }],
 		['ACCEPTED', false, known('accepted', 'ACCEPTED')],
 		['ACCEPTED', true, known('accepted', 'ACCEPTED')],
 		['REFUSED', false, known('refused', 'REFUSED')],
@@ -30,10 +31,10 @@ describe('what to do about a contact', () => {
 	});
 
 	it.each<[string, unknown]>([
-		['PENDING', { awaited: id }],
+		['PENDING', { awaited: { consentId: id, contact } }],
 		['ACCEPTED', known('accepted', 'ACCEPTED')],
 		['REFUSED', known('refused', 'REFUSED')],
-		['EXPIRED', { awaited: id }],
+		['EXPIRED', { awaited: { consentId: id, contact } }],
 	])('a request of before that is %s', (state, expected) => {
 		expect(decideForRequest(consent(state))).toEqual(expected);
 	});

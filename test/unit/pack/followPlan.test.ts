@@ -310,6 +310,19 @@ describe('waking', () => {
 		expect(outcomes(plan.wake(HOUR, 9))).toEqual([['complete', 'accepted']]);
 	});
 
+	it('[CONS-07][N] one that took the place of a consent before it was listed answers for it', () => {
+		const plan = new Plan();
+		const listed = { type: 'EMAIL', contact: 'ada' };
+		plan.add(sleeper([], { subjects: { consents: [{ consentId: 'other', contact: 'ben' }] } }));
+		plan.listed([{ ...listed, id: 'refused before', state: 'REFUSED' }], 0);
+		const consents = [{ consentId: 'one', contact: 'ada' }];
+		plan.add(sleeper([], { subjects: { consents }, since: MINUTE }));
+		plan.listed([{ ...listed, id: 'two', state: 'PENDING' }], HOUR);
+		expect(plan.wake(HOUR, 9)).toEqual([]);
+		plan.listed([{ ...listed, id: 'two', state: 'ACCEPTED' }], 2 * HOUR);
+		expect(outcomes(plan.wake(2 * HOUR, 9))).toEqual([['complete', 'accepted']]);
+	});
+
 	it('[CONS-07][N] an answer counts, also after the contact was asked again; one before it does not', () => {
 		const plan = new Plan();
 		plan.add(sleeper([], consentsOf('two', 'other')));
