@@ -80,7 +80,7 @@ async function askAndAwait(
 	const known: Awaited['known'] = [];
 	const open = new Map<string, AwaitedConsent>();
 	const awaitIt = (item: number, consent: AwaitedConsent) => {
-		ids[item] = consent.consentId;
+		ids[item] = [consent.consentId];
 		open.set(consent.consentId, consent);
 	};
 	const asking: Asking[] = [];
@@ -88,7 +88,7 @@ async function askAndAwait(
 		if ('error' in result) faults[item] = errorJson(errorTextOf(result.error));
 		else if ('awaited' in result.value) awaitIt(item, result.value.awaited);
 		else if ('known' in result.value) {
-			ids[item] = result.value.known.id;
+			ids[item] = [result.value.known.id];
 			known.push(result.value.known);
 		} else if (deadline <= now) faults[item] = NOT_ASKED;
 		else asking.push({ item, ...result.value.ask });

@@ -169,6 +169,33 @@ describe.each(['v0', 'v1'] as const)('in the execution order %s', (executionOrde
 	);
 });
 
+it('a letter to several recipients, as Send Letter returns it, waits for all and leaves by the worst', async () => {
+	const [a, b] = letters('a', 'b');
+	const messages = [a, b].map(({ json }) => ({ id: json.messageId }));
+	const execution = await asleep({ items: [{ json: { name: 'both', type: 'AES', messages } }] });
+	await opened(a);
+	expect(execution.resumed).toBe(0);
+	await receiver.emit([
+		{
+			...{ event: 'aes_failed', messageId: b.json.messageId },
+			timestamp: new Date().toISOString(),
+		},
+	]);
+	await ended(execution);
+	expect(left(execution)).toMatchObject([
+		[
+			'Expired',
+			{
+				json: {
+					name: 'both',
+					outcome: { messageId: b.json.messageId, outcome: 'failed' },
+					outcomes: [{ outcome: 'opened' }, { outcome: 'failed' }],
+				},
+			},
+		],
+	]);
+});
+
 /** How many processes pull, as a wait that is registered hears. */
 async function pulling(): Promise<number> {
 	const [execution] = n8n.executions.values();

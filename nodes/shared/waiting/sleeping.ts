@@ -49,8 +49,8 @@ export interface Sleeping {
 	secretDigest: string;
 	/** When each part of the wait ends, ISO 8601; the last is the deadline. */
 	ends: string[];
-	/** What each input item waits for, by index: a message or consent id; null for an invalid item. */
-	ids: Array<string | null>;
+	/** What each input item waits for, by index: message or consent ids; null for an invalid item. */
+	ids: Array<string[] | null>;
 	/** What was wrong with each invalid item, by index. */
 	faults: Record<string, IDataObject>;
 	/** Outcomes that were known before the execution fell asleep. */

@@ -100,7 +100,7 @@ it('reminders come so many days apart, and none at the deadline or later', () =>
 });
 
 describe('outputs', () => {
-	const waiting = { ids: [id, 'other'], faults: {}, together: false };
+	const waiting = { ids: [[id], ['other']], faults: {}, together: false };
 
 	it('has three outputs', () => {
 		expect(consentOutputs.names).toEqual(['Accepted', 'Refused', 'No Answer']);
@@ -123,7 +123,7 @@ describe('outputs', () => {
 		[['refused', 'none'], 2],
 		[['accepted', 'withdrawn'], 2],
 	])('together, %j leave by the worst', (names, output) => {
-		const outcomes = names.map((name, at) => ownOutcome(waiting.ids[at], name, null));
+		const outcomes = names.map((name, at) => ownOutcome(waiting.ids[at][0], name, null));
 		const all = { ...waiting, known: [], together: true };
 		const told = routeItems(consentOutputs, all, { outcomes, reason: 'complete' });
 		expect(told?.map((one) => one.output)).toEqual([output, output]);
