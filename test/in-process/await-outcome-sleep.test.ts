@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
@@ -14,7 +15,9 @@ import {
 	TOKEN,
 	until,
 } from '../contract/receiver/harness.ts';
+import { makeCertificate } from '../support/certificates.ts';
 import { useForwardProxy } from '../support/forward-proxy.ts';
+import { serve } from '../support/http-server.ts';
 import { protectFromSsrf } from '../support/n8n-core.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import {
@@ -51,6 +54,8 @@ afterEach(async () => {
 	await cleanUp();
 	token = TOKEN;
 });
+
+const DAY = 86_400_000;
 
 let token = TOKEN;
 let last = 0;
@@ -194,6 +199,24 @@ it('a letter to several recipients, as Send Letter returns it, waits for all and
 			},
 		],
 	]);
+});
+
+it('a wait whose registration lost its answer is taken back', async () => {
+	const proxy = await serve((request, response) => {
+		void (async () => {
+			const body = (await request.toArray()).join('');
+			const { method = '', url: path = '' } = request;
+			const { status } = await receiver.manage(method, path, body ? JSON.parse(body) : undefined);
+			if (method === 'PUT') request.socket.destroy();
+			else response.writeHead(status).end();
+		})();
+	});
+	later(() => proxy.close());
+	const items = letters('a');
+	const execution = await run({ items, credentials: credentials({ receiverUrl: proxy.url }) });
+	expect(errorOf(execution)?.message).toMatch(/cannot be reached/);
+	const waits = await receiver.manage('GET', `/waits?message=${items[0].json.messageId}`);
+	expect(waits.body.data).toEqual([]);
 });
 
 /** How many processes pull, as a wait that is registered hears. */
@@ -376,6 +399,23 @@ describe('where n8n sends what goes to itself elsewhere, or nowhere', () => {
 		process.env.NO_PROXY = '127.0.0.1';
 		await ended(execution);
 		expect(brief(execution)).toEqual([['Opened', 'a', 'opened']]);
+	});
+
+	it('another program with a certificate of its own gets nothing, at n8n’s name or on loopback', async () => {
+		const { certificate: cert, key } = await makeCertificate(Date.now() - DAY, Date.now() + DAY);
+		const asked: unknown[] = [];
+		const server = createTlsServer({ cert, key }, (request, response) => {
+			asked.push(request.url);
+			response.end('{"wakeUp":"resumed"}');
+		}).listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		later(() => void server.close());
+		const { port } = server.address() as AddressInfo;
+		const items = letters('a');
+		const execution = await asleep({ items, publicUrl: `https://localhost:${port}` });
+		await opened(...items);
+		expect(await inVain(execution)).toMatch(/no answer \(.*SELF_SIGNED/);
+		expect([asked, execution.resumed]).toEqual([[], 0]);
 	});
 
 	it('n8n’s SSRF protection: the receiver hears of it, and once that allows it, it wakes', async () => {
