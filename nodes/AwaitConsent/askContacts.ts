@@ -1,29 +1,49 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { addressKey } from '../../webhook-receiver/src/core/address';
+import { sha256Hex } from '../../webhook-receiver/src/core/fingerprint';
+import { consentOf } from '../shared/consents/newest';
 import { requestPosting, termsKey, type ConsentRequest } from '../shared/consents/request';
 import type { ErrorText } from '../shared/items/perItem';
+import { claimKey } from '../shared/sending/claims';
 import { sharedRequests } from '../shared/sending/isolateField';
 import { sendAll } from '../shared/sending/sendAll';
 import { callReceiver, CONSUMERS, receiverError } from '../shared/transport/receiver';
 import { assertFollowable, isFollowedByN8n } from '../shared/waiting/letN8nFollow';
+import type { AwaitedConsent } from './decide';
 
 /** A contact to ask, and the item it is for. */
 export type Asking = Pick<ConsentRequest, 'terms' | 'recipient' | 'warnings'> & {
 	item: number;
+	/** The contact's newest consent so far, or null. */
+	after: string | null;
+};
+
+const posting: typeof requestPosting = {
+	...requestPosting,
+	unclear: {
+		...requestPosting.unclear,
+		advice:
+			'The request was sent, but no clear response came back. Check in the dashboard of the service whether the contact was asked. If so, run again: the node then waits for the answer. If not, run again tomorrow: until then nothing is sent to this contact.',
+	},
 };
 
 /**
- * Asks each contact once, however many items name it, and asks nobody again when this run is retried.
+ * Asks each contact once, however many items name it, and asks nobody again when this run is retried, nor
+ * who is being asked by another execution. With a receiver a claim on the contact sees to that; without one
+ * the caller lets one run at a time ask.
  *
- * @returns the consent's id for each item, or why the contact was not asked
+ * @param now milliseconds since 1970
+ * @returns the consent for each item, or why the contact was not asked
  */
 export async function askContacts(
 	context: IExecuteFunctions,
 	asking: readonly Asking[],
-): Promise<Map<number, { id: string } | { error: ErrorText }>> {
+	now: number,
+): Promise<Map<number, AwaitedConsent | { error: ErrorText }>> {
 	if (asking.length === 0) return new Map();
-	if (isFollowedByN8n(context)) await assertFollowable(context, 'Nobody was asked.');
+	const isOwn = isFollowedByN8n(context);
+	if (isOwn) await assertFollowable(context, 'Nobody was asked.');
 	else await assertReceiver(context);
 	const first = new Map<string, Asking>();
 	for (const one of asking) if (!first.has(contactOf(one))) first.set(contactOf(one), one);
@@ -31,22 +51,24 @@ export async function askContacts(
 	const results = await sendAll<ConsentRequest>(
 		context,
 		{
-			posting: requestPosting,
+			posting: isOwn ? requestPosting : posting,
 			settings: () => sharedRequests(context.continueOnFail(), termsKey),
 			prepare: (_, itemIndex) => {
 				const one = byItem.get(itemIndex);
 				if (!one) return [];
 				const { terms, recipient, warnings } = one;
-				return [{ itemIndex, terms, recipient, warnings }];
+				const once = isOwn ? undefined : claimKey(claimOn(one, now), null);
+				return [{ itemIndex, terms, recipient, once, warnings }];
 			},
 		},
 		byItem.keys(),
 	);
-	const asked = asking.map((one): [number, { id: string } | { error: ErrorText }] => {
+	const asked = asking.map((one): [number, AwaitedConsent | { error: ErrorText }] => {
 		const leader = first.get(contactOf(one))?.item ?? one.item;
 		const [result] = results.get(leader) ?? [];
 		if ('error' in result) return [one.item, { error: result.error }];
-		return [one.item, { id: String(result.output.id).trim().toLowerCase() }];
+		const { id: consentId, contact } = consentOf(result.output);
+		return [one.item, { consentId, contact }];
 	});
 	return new Map(asked);
 }
@@ -54,6 +76,16 @@ export async function askContacts(
 /** Names a contact, who is asked once. */
 export function contactOf({ terms: { sender }, recipient: { email } }: Asking): string {
 	return JSON.stringify([sender, addressKey(email)]);
+}
+
+/**
+ * The key that a contact is asked under: the same for all who know of no newer consent. The day lets a contact
+ * be asked again whose consents the service no longer lists.
+ */
+function claimOn(one: Asking, now: number): string {
+	const contact = sha256Hex(contactOf(one)).slice(0, 32);
+	const day = new Date(now).toISOString().slice(0, 10);
+	return `consent request ${contact} after ${one.after ?? 'none'} on ${day}`;
 }
 
 /** Checks that answers can reach the execution, before anybody is asked. */

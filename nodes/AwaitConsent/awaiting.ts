@@ -2,10 +2,13 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { errorJson, errorTextOf, prepareAll } from '../shared/items/perItem';
+import { Queue } from '../shared/items/queue';
+import { serviceCredential } from '../shared/transport/chosenCredential';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
+import { isFollowedByN8n } from '../shared/waiting/letN8nFollow';
 import type { Outputs } from '../shared/waiting/outputs';
 import { askContacts, contactOf, type Asking } from './askContacts';
-import { reminderTimes } from './decide';
+import { reminderTimes, type AwaitedConsent } from './decide';
 import { itemsLeave } from './awaitConsentFields';
 import { readContact, readReminders } from './readContacts';
 import { remind } from './remind';
@@ -24,7 +27,10 @@ export const awaitingConsents: Awaiting = {
 	name: 'Await Consent',
 	outputs: consentOutputs,
 	itemsLeave,
-	readAwaited: askAndAwait,
+	readAwaited: async (context, now, deadline) => {
+		const ask = async () => await askAndAwait(context, now, deadline);
+		return isFollowedByN8n(context) ? await queueOf(context).run(ask) : await ask();
+	},
 
 	/** The service has no webhook for consents, so no answer would ever wake the execution. */
 	unwatched(context) {
@@ -38,11 +44,24 @@ export const awaitingConsents: Awaiting = {
 		);
 	},
 
-	interim: { act: remind, subjects: consentsOf },
+	/** Whose they are was noted when the wait began. */
+	interim: {
+		act: remind,
+		subjects: (ids) => ({ consents: ids.map((consentId) => ({ consentId })) }),
+	},
 };
 
-function consentsOf(ids: string[]) {
-	return { consents: ids.map((consentId) => ({ consentId })) };
+const queues = new Map<string, Queue>();
+
+/**
+ * For the account: of two runs that ask the same contacts the second has to see in the service's list what the
+ * first has asked. With a receiver, claims hold beyond this process.
+ */
+function queueOf(context: IExecuteFunctions): Queue {
+	const id = context.getNode().credentials?.[serviceCredential.name]?.id ?? '';
+	const queue = queues.get(id) ?? new Queue();
+	queues.set(id, queue);
+	return queue;
 }
 
 /**
@@ -59,32 +78,31 @@ async function askAndAwait(
 	const ids: Awaited['ids'] = Array.from(read, () => null);
 	const faults: Awaited['faults'] = {};
 	const known: Awaited['known'] = [];
-	const open = new Set<string>();
+	const open = new Map<string, AwaitedConsent>();
+	const awaitIt = (item: number, consent: AwaitedConsent) => {
+		ids[item] = [consent.consentId];
+		open.set(consent.consentId, consent);
+	};
 	const asking: Asking[] = [];
 	for (const [item, result] of read) {
 		if ('error' in result) faults[item] = errorJson(errorTextOf(result.error));
-		else if ('awaited' in result.value) {
-			ids[item] = result.value.awaited;
-			open.add(result.value.awaited);
-		} else if ('known' in result.value) {
-			ids[item] = result.value.known.id;
+		else if ('awaited' in result.value) awaitIt(item, result.value.awaited);
+		else if ('known' in result.value) {
+			ids[item] = [result.value.known.id];
 			known.push(result.value.known);
 		} else if (deadline <= now) faults[item] = NOT_ASKED;
 		else asking.push({ item, ...result.value.ask });
 	}
 	assertOneWait(context, open.size + new Set(asking.map(contactOf)).size, 'contacts');
-	for (const [item, asked] of await askContacts(context, asking)) {
+	for (const [item, asked] of await askContacts(context, asking, now)) {
 		if ('error' in asked) faults[item] = errorJson(asked.error);
-		else {
-			ids[item] = asked.id;
-			open.add(asked.id);
-		}
+		else awaitIt(item, asked);
 	}
 	return {
 		ids,
 		faults,
 		known,
-		subjects: open.size === 0 ? null : consentsOf([...open]),
+		subjects: open.size === 0 ? null : { consents: [...open.values()] },
 		interims: reminders === null ? [] : reminderTimes(now, deadline, reminders),
 	};
 }

@@ -1,13 +1,16 @@
-import type { AwaitedOutcome } from '../../webhook-receiver/src/core/wait-contract';
+import type { AwaitedOutcome, WaitConsent } from '../../webhook-receiver/src/core/wait-contract';
 import type { Consent } from '../shared/consents/newest';
 import { ownOutcome } from '../shared/waiting/outputs';
+
+/** A consent to wait for, and whose it is. */
+export type AwaitedConsent = Required<WaitConsent>;
 
 /** What to do about a contact, given its newest consent. */
 export type Decision =
 	/** The contact has answered: nothing to wait for. */
 	| { known: AwaitedOutcome }
 	/** The contact was asked, and has not answered. */
-	| { awaited: string }
+	| { awaited: AwaitedConsent }
 	/** The contact needs to be asked. */
 	| 'ask';
 
@@ -18,8 +21,8 @@ export type Decision =
  */
 export function decideForContact(newest: Consent | null, asksAgain: boolean): Decision {
 	if (newest === null) return 'ask';
-	const { id, state } = newest;
-	if (state === 'PENDING') return { awaited: id };
+	const { id, state, contact } = newest;
+	if (state === 'PENDING') return { awaited: { consentId: id, contact } };
 	if (state === 'REFUSED' && asksAgain) return 'ask';
 	const known = answerOf(newest);
 	return known === null ? 'ask' : { known };
@@ -28,7 +31,8 @@ export function decideForContact(newest: Consent | null, asksAgain: boolean): De
 /** Decides what to do about an earlier request; in an unknown state, its answer is awaited. */
 export function decideForRequest(consent: Consent): Exclude<Decision, 'ask'> {
 	const known = answerOf(consent);
-	return known === null ? { awaited: consent.id } : { known };
+	const { id: consentId, contact } = consent;
+	return known === null ? { awaited: { consentId, contact } } : { known };
 }
 
 function answerOf({ id, state }: Consent): AwaitedOutcome | null {

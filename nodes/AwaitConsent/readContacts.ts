@@ -12,7 +12,12 @@ import { askByField, consentIdField, contactOptions, reminderOptions } from './a
 /** What to do about an item's contact. */
 export type Contact =
 	| Exclude<Decision, 'ask'>
-	| { ask: Pick<ConsentRequest, 'recipient' | 'terms' | 'warnings'> };
+	| {
+			ask: Pick<ConsentRequest, 'recipient' | 'terms' | 'warnings'> & {
+				/** The newest consent of the contact so far, if there is one. */
+				after: string | null;
+			};
+	  };
 
 /**
  * Reads the contact of an item, and what the service knows of its consent. Asks nobody.
@@ -36,7 +41,7 @@ export async function readContact(context: IExecuteFunctions, itemIndex: number)
 		...(delayInDays !== undefined && { delayInDays }),
 		...(sender !== undefined && { sender }),
 	};
-	return { ask: { recipient, terms, warnings } };
+	return { ask: { recipient, terms, warnings, after: newest?.id ?? null } };
 }
 
 function listed(consents: NewestConsents, id: string) {

@@ -3,11 +3,20 @@ import type { INodeProperties } from 'n8n-workflow';
 import { MESSAGE_TYPES } from '../../webhook-receiver/src/core/event-contract';
 import type { WaitMessage } from '../../webhook-receiver/src/core/wait-contract';
 import { choiceField, field, type Reading } from '../shared/fields/field';
-import { messageIdField } from '../shared/fields/messageId';
+import { messageIdsField } from '../shared/fields/messageId';
 import { notice } from '../shared/fields/notice';
 import { optionsField } from '../shared/items/operation';
 import { deadlineFields } from '../shared/waiting/deadline';
 import { itemsLeaveField } from '../shared/waiting/outputs';
+
+export const lettersField = {
+	...messageIdsField,
+	displayName: 'Message ID',
+	name: 'messageId',
+	placeholder: 'e.g. 000000000123',
+	description:
+		'The ID that Send Letter returned, or those of all recipients. All items wait together, up to 1,000 letters.',
+};
 
 export const messageTypeField = field(
 	{
@@ -54,11 +63,7 @@ export const awaitOutcomeFields: INodeProperties[] = [
 		'The execution sleeps until all outcomes are known or the deadline passes. Publish the workflow, so that it also wakes after a restart',
 		'nodes/await-outcome.md#publish-the-workflow',
 	),
-	{
-		...messageIdField,
-		description:
-			'The 12-digit ID that Send Letter returned for the letter. All items wait together, up to 1,000 letters.',
-	},
+	lettersField,
 	messageTypeField,
 	...deadlineFields('Letters without an outcome', 'Pending'),
 	optionsField({

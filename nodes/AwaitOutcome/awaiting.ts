@@ -2,12 +2,11 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Outcome, WaitMessage } from '../../webhook-receiver/src/core/wait-contract';
 import { readFields, readOptions } from '../shared/fields/field';
-import { messageIdField } from '../shared/fields/messageId';
 import { errorJson, errorTextOf, prepareAll } from '../shared/items/perItem';
 import { rememberLetters } from '../shared/items/rememberLetters';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
 import type { Outputs } from '../shared/waiting/outputs';
-import { goalOptions, itemsLeave, messageTypeField } from './awaitOutcomeFields';
+import { goalOptions, itemsLeave, lettersField, messageTypeField } from './awaitOutcomeFields';
 
 /** Which output an item goes to. A letter never sent counts like one that never arrived. */
 const OUTPUT = {
@@ -56,7 +55,7 @@ export const awaitingOutcomes: Awaiting = {
  */
 async function readLetters(context: IExecuteFunctions): Promise<Awaited> {
 	const { trackedMailGoal = 'opened' } = readOptions(context, 0, goalOptions);
-	const fields = { messageId: messageIdField, messageType: messageTypeField };
+	const fields = { messageIds: lettersField, messageType: messageTypeField };
 	const read = await prepareAll(context, async (item) => readFields(context, item, fields));
 	const faults: Record<string, IDataObject> = {};
 	const byId = new Map<string, WaitMessage>();
@@ -65,10 +64,12 @@ async function readLetters(context: IExecuteFunctions): Promise<Awaited> {
 			faults[item] = errorJson(errorTextOf(result.error));
 			return null;
 		}
-		const { messageId, messageType } = result.value;
-		const known = byId.get(messageId)?.messageType ?? null;
-		byId.set(messageId, { messageId, messageType: known ?? messageType });
-		return messageId;
+		const { messageIds, messageType } = result.value;
+		for (const messageId of messageIds) {
+			const known = byId.get(messageId)?.messageType ?? null;
+			byId.set(messageId, { messageId, messageType: known ?? messageType });
+		}
+		return messageIds;
 	});
 	assertOneWait(context, byId.size, 'letters');
 	rememberLetters(context, [...byId.keys()]);

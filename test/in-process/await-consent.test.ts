@@ -23,6 +23,7 @@ import {
 	goneOn as ended,
 	isAsleep,
 	left,
+	originsOf,
 	SleepingN8n,
 	sleepingOf,
 	untilAsleep,
@@ -129,6 +130,8 @@ const consentsOf = async (item: InputItem) => {
 	const { consents } = await sandboxState(sandbox);
 	return consents.filter(({ contact }) => contact.email === emailOf(item));
 };
+const idOf = async (...items: InputItem[]) =>
+	(await Promise.all(items.map(consentsOf))).flat()[0].id;
 const mailsTo = async (item: InputItem) => {
 	const { mails } = await sandboxState(sandbox);
 	return mails.filter(({ to }) => to === emailOf(item)).map(({ subject }) => subject);
@@ -255,6 +258,18 @@ describe.each(FOLLOWERS)('who was asked before, followed by: %s', (who) => {
 		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
 	});
 
+	it('two workflows that ask a contact at the same time send one mail, and both learn the answer', async () => {
+		const [ada] = contacts('ada');
+		const again = { json: { ...ada.json, email: emailOf(ada).toUpperCase() } };
+		const both = await Promise.all([asleep({ items: [ada] }), asleep({ items: [again] })]);
+		expect([...(await mailsTo(ada)), ...(await mailsTo(again))]).toHaveLength(1);
+		await control(sandbox, 'POST', `/consents/${await idOf(ada, again)}/accept`);
+		for (const one of both) {
+			await ended(one);
+			expect(brief(one)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+		}
+	});
+
 	it('who has refused leaves at once by Refused, unless they are to be asked again', async () => {
 		const [ada] = contacts('ada');
 		await ask(ada);
@@ -267,6 +282,24 @@ describe.each(FOLLOWERS)('who was asked before, followed by: %s', (who) => {
 		await answer(ada, 'accept');
 		await ended(execution);
 		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+	});
+
+	it('all are paired with their own items, and where nobody wakes them with no other', async () => {
+		const [ada, ben] = contacts('ada', 'ben');
+		await ask(ben, 'MANUAL', { state: 'ACCEPTED' });
+		const [woken, timedOut] = [
+			await asleep({ items: [ada, ben] }),
+			await asleep({ items: [ada, ben] }),
+		];
+		await n8n.timeOut(timedOut);
+		expect(brief(timedOut).map(([output, name]) => [output, name])).toEqual([
+			['Accepted', 'ben'],
+			['No Answer', 'ada'],
+		]);
+		expect(originsOf(timedOut)).toEqual([expect.any(Error), 'ada']);
+		await answer(ada, 'refuse');
+		await ended(woken);
+		expect(originsOf(woken)).toEqual(['ben', 'ada']);
 	});
 
 	it('a link of before is awaited, and nobody is asked', async () => {

@@ -1,9 +1,12 @@
 // Where n8n itself follows: what its own API may answer, and keys that end, in n8n's own engine. What is the same
 // whoever follows stands in await-consent.test.ts, what only a whole n8n can show in test/real-n8n/.
+import { parse, stringify } from 'flatted';
+
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { until } from '../contract/receiver/harness.ts';
 import { poster } from '../contract/receiver/watching/poster.ts';
+import { useForwardProxy } from '../support/forward-proxy.ts';
 import { testCredential } from '../support/n8n-core.ts';
 import {
 	control,
@@ -17,6 +20,7 @@ import {
 	isAsleep,
 	left,
 	SleepingN8n,
+	sleepingOf,
 	type Execution,
 	type StartOptions,
 } from './sleeping-n8n.ts';
@@ -121,7 +125,8 @@ it('a key that ends while it sleeps: told once, and read anew until it was repla
 	const published = await publish();
 	const one = await letter();
 	// Asleep in another process, so that this one has to find it.
-	n8n.apiInstead = (_, response) => response.json({ data: [], nextCursor: null, id: '1' });
+	const own = { id: '1', status: 'running', workflowId: 'workflow1' };
+	n8n.apiInstead = (_, response) => response.json({ data: [], nextCursor: null, ...own });
 	const execution = await run({ items: [one], mode: 'trigger' });
 	n8n.apiInstead = null;
 	n8n.apiKey = 'another-key-of-the-test';
@@ -175,11 +180,138 @@ describe('before it sleeps', () => {
 		expect(tested).toMatchObject({ status: 'Error', message: expect.stringContaining(words) });
 	});
 
+	// The smallest: this n8n's credential, with address and key of a staging n8n.
+	it.each<[string, object]>([
+		['runs another workflow', { status: 'running', workflowId: 'workflow2' }],
+		['has run the same workflow, copied', { status: 'success', workflowId: 'workflow1' }],
+		['lets the same workflow sleep', { status: 'waiting', workflowId: 'workflow1' }],
+	])('another n8n, whose execution of that number %s', async (_title, shown) => {
+		n8n.apiInstead = ({ path }, response) =>
+			response.json({ id: path.split('/').at(-1), data: [], nextCursor: null, ...shown });
+		const execution = await run({ items: [await letter()] });
+		expect(isAsleep(execution)).toBe(false);
+		expect(errorOf(execution)?.message).toBe(
+			'The n8n at the n8n URL of the credential is another one than this. Enter the address of this n8n in the credential, and a key of it.',
+		);
+	});
+
+	it('one answer that goes wrong costs no execution', async () => {
+		let asked = 0;
+		const guard = n8n.apiInstead;
+		n8n.apiInstead = (_, response) => {
+			n8n.apiInstead = guard;
+			asked++;
+			response.status(500).send('Oops');
+		};
+		expect(isAsleep(await run({ items: [await letter()] }))).toBe(true);
+		expect(asked).toBe(1);
+	});
+
 	it('a page in place of the API', async () => {
 		n8n.apiInstead = (_, response) => response.send('<p>Sign in');
 		expect(errorOf(await run({ items: [await letter()] }))?.message).toMatch(
 			/^The server at the n8n URL did not answer as n8n's public API does/,
 		);
+	});
+});
+
+describe('the loop that wakes others', () => {
+	/** An execution that has been found, and is to be woken after something happened. */
+	async function found() {
+		const one = await letter();
+		const execution = await run({ items: [one], mode: 'trigger' });
+		await new Promise((resolve) => setTimeout(resolve, 700));
+		return async () => {
+			await settle(one, 'accept');
+			await ended(execution);
+			expect([outputs(execution), execution.resumed]).toEqual([['Accepted'], 1]);
+		};
+	}
+
+	it('outlives what n8n throws when it is to tell of a failure', async () => {
+		const published = await publish();
+		published.failures.push = () => {
+			throw new Error('no room in the database');
+		};
+		const { apiKey } = n8n;
+		n8n.apiKey = 'another-key-of-the-test';
+		await new Promise((resolve) => setTimeout(resolve, 2_000));
+		n8n.apiKey = apiKey;
+		await (
+			await found()
+		)();
+		await published.unpublish();
+	});
+
+	it('is not held up by an execution that it cannot read', async () => {
+		const published = await publish();
+		const broken = await run({ items: [await letter()], mode: 'trigger' });
+		delete (sleepingOf(broken)?.followed as { subjects?: unknown }).subjects;
+		broken.stored = stringify(broken.run.data);
+		await (
+			await found()
+		)();
+		await published.unpublish();
+	});
+});
+
+it('a forward proxy reads no secret of a wake-up: it is told, and once that is named, it wakes', async () => {
+	const published = await publish();
+	const one = await letter();
+	const execution = await run({ items: [one], mode: 'trigger' });
+	const proxy = await useForwardProxy('');
+	await settle(one, 'accept');
+	await until(() => published.failures.length > 0, 'it to be told');
+	proxy.close();
+	expect(published.failures.map(({ message }) => message)).toEqual([
+		expect.stringMatching(
+			/^Executions that sleep cannot be woken: by http:.*start n8n with 127\.0\.0\.1 in NO_PROXY/,
+		),
+	]);
+	expect(proxy.passed.join()).not.toMatch(/signature|secret/);
+	await ended(execution);
+	expect(outputs(execution)).toEqual(['Accepted']);
+	await published.unpublish();
+});
+
+describe('while it sleeps the credential comes to lead to another n8n', () => {
+	it.each<[string, (execution: Execution) => object]>([
+		[
+			'that has such an execution of another workflow',
+			() => ({ listed: [], shown: { workflowId: 'workflow2' } }),
+		],
+		[
+			'where the same workflow, copied, sleeps in such an execution',
+			(execution) => ({
+				listed: [{ id: execution.id, waitTill: 'another' }],
+				shown: {
+					...{ status: 'waiting', workflowId: 'workflow1' },
+					data: parse(
+						execution.stored.replaceAll(sleepingOf(execution)?.followed?.instance ?? '', 'another'),
+					) as object,
+				},
+			}),
+		],
+	])('%s: it is told, and once mended the execution is woken', async (_title, other) => {
+		const published = await publish();
+		const one = await letter();
+		const execution = await run({ items: [one], mode: 'trigger' });
+		// Until it was found.
+		await new Promise((resolve) => setTimeout(resolve, 700));
+		const { listed, shown } = other(execution) as { listed: object[]; shown: object };
+		n8n.apiInstead = ({ path }, response) => {
+			const { id } = execution;
+			response.json(path === '/executions' ? { data: listed } : { id, ...shown });
+		};
+		await until(() => published.failures.length > 0, 'it to be told');
+		expect(published.failures.map(({ message }) => message)).toEqual([
+			'The n8n at the n8n URL of the credential is another one than this. Enter the address of this n8n in the credential, and a key of it.',
+		]);
+		await settle(one, 'accept');
+		n8n.apiInstead = null;
+		await ended(execution);
+		expect([outputs(execution), execution.resumed]).toEqual([['Accepted'], 1]);
+		await published.unpublish();
 	});
 });
 

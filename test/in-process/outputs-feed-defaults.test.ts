@@ -117,14 +117,16 @@ it.each(pairs)('%s → %s: %s', async (from, name, operation) => {
 	await expectRead(name, operation, output, String(output.messageId));
 });
 
-it.each(['cancel', 'reschedule', 'resend'])(
-	'a letter to several recipients → %s',
-	async (operation) => {
-		const output = await sent('a@recipients.example', 'b@recipients.example');
-		const ids = (output.messages as Array<{ id: string }>).map(({ id }) => id);
-		await expectRead('sendLetter', operation, output, ...ids);
-	},
-);
+it.each([
+	['sendLetter', 'cancel'],
+	['sendLetter', 'reschedule'],
+	['sendLetter', 'resend'],
+	['awaitOutcome', null],
+])('a letter to several recipients → %s: %s', async (name, operation) => {
+	const output = await sent('a@recipients.example', 'b@recipients.example');
+	const ids = (output.messages as Array<{ id: string }>).map(({ id }) => id);
+	await expectRead(name, operation, output, ...ids);
+});
 
 async function expectRead(
 	name: string,

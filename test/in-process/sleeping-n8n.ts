@@ -18,7 +18,7 @@ import type {
 	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createRunExecutionData } from 'n8n-workflow';
+import { createRunExecutionData, WorkflowDataProxy } from 'n8n-workflow';
 
 import { until } from '../contract/receiver/harness.ts';
 import {
@@ -72,7 +72,7 @@ export class SleepingN8n {
 	apiKey = 'api-key-of-the-test';
 	/** What the public API answers instead. */
 	apiInstead: Answers | null = null;
-	private readonly running = new Set<string>();
+	private readonly running = new Map<string, { id: string; status: string; workflowId: string }>();
 	/** Of the main process that takes requests: another one's has a memory of its own. */
 	node: SleepingNode;
 	private readonly server: Server;
@@ -83,8 +83,11 @@ export class SleepingN8n {
 		const app = express();
 		app.use(express.json({ limit: '16mb' }));
 		app.use((request, response, next) => {
-			this.requests.push(`${request.method} ${request.path}`);
-			this.bodies.push(request.body);
+			// Where n8n has nothing: what asks there looks how it gets there, before it shows a secret.
+			if (request.path !== '/webhook-waiting') {
+				this.requests.push(`${request.method} ${request.path}`);
+				this.bodies.push(request.body);
+			}
 			if (this.instead === null) next();
 			else this.instead(request, response);
 		});
@@ -93,7 +96,7 @@ export class SleepingN8n {
 			response.json(this.listSleeping(query as Record<string, string>));
 		});
 		app.get('/api/v1/executions/:id', ({ params: { id } }, response) => {
-			const found = this.running.has(id) ? { id, status: 'running' } : this.shown(id);
+			const found = this.running.get(id) ?? this.shown(id);
 			if (found) response.json(found);
 			else response.status(404).json({ message: 'Not Found' });
 		});
@@ -131,7 +134,7 @@ export class SleepingN8n {
 			resumeToken,
 		} as IRunExecutionData);
 		const startNode = workflow.getNode(options.beginsHere ? 'Under Test' : 'Start') ?? undefined;
-		this.running.add(id);
+		this.running.set(id, { id, status: 'running', workflowId: workflow.id });
 		const run = await (retryOf
 			? execution.processRunExecutionData(workflow)
 			: execution.run({ workflow, startNode }));
@@ -142,6 +145,16 @@ export class SleepingN8n {
 		const known = { id, workflow, mode, credentials, stored, run, resumed: 0, outputNames };
 		this.executions.set(id, known);
 		return known;
+	}
+
+	/** What n8n does at its own timeout, if nobody has woken the execution. */
+	async timeOut(execution: Execution): Promise<void> {
+		const { workflow, mode, credentials, id } = execution;
+		const additional = this.additional(id, credentials, this.url);
+		const data = parse(execution.stored) as IRunExecutionData;
+		execution.run = await new WorkflowExecute(additional, mode, data).processRunExecutionData(
+			workflow,
+		);
 	}
 
 	/** Publishes a workflow with the node: what n8n does then, and at each start. */
@@ -205,7 +218,8 @@ export class SleepingN8n {
 		const execution = this.executions.get(id);
 		if (execution === undefined) return null;
 		const status = isAsleep(execution) ? 'waiting' : 'success';
-		return { id, status, data: parse(execution.stored) as object };
+		const workflowId = execution.workflow.id;
+		return { id, status, workflowId, data: parse(execution.stored) as object };
 	}
 
 	private async resume(request: Request, response: Response): Promise<void> {
@@ -289,6 +303,45 @@ export function left({ run, outputNames }: Execution): Array<[string, INodeExecu
 	);
 }
 
+/** Of what left, in the order of the outputs: the name of its `$('Start').item`, or why n8n knows none. */
+export function originsOf(execution: Execution): unknown[] {
+	const { run, outputNames } = execution;
+	const main = run.data.resultData.runData['Under Test'].at(-1)?.data?.main ?? [];
+	return outputNames.flatMap((_, output) => {
+		// As a node behind it is given them.
+		const given = (main[output] ?? []).map((one, item) => ({ ...one, pairedItem: { item } }));
+		return given.map((_one, itemIndex) => originOf(execution, given, output, itemIndex));
+	});
+}
+
+function originOf(
+	{ workflow, run, mode }: Execution,
+	given: INodeExecutionData[],
+	output: number,
+	itemIndex: number,
+): unknown {
+	const node = workflow.getNode('Under Test') as INode;
+	const source = { previousNode: node.name, previousNodeOutput: output };
+	const executeData = { data: { main: [given] }, node, source: { main: [source] } };
+	const proxy = new WorkflowDataProxy(
+		workflow,
+		run.data,
+		0,
+		itemIndex,
+		node.name,
+		given,
+		{},
+		mode,
+		{},
+		executeData,
+	).getDataProxy();
+	try {
+		return (proxy.$('Start') as { item: INodeExecutionData }).item.json.name;
+	} catch (error) {
+		return error;
+	}
+}
+
 export const isAsleep = ({ run }: Execution): boolean => Boolean(run.waitTill);
 
 export const errorOf = ({ run: { data } }: Execution) => data.resultData.error;
@@ -303,7 +356,7 @@ export async function untilAsleep(running: Promise<Execution>): Promise<Executio
 /** What the node keeps while it sleeps. */
 export const sleepingOf = ({ run: { data } }: Execution) =>
 	data.executionData?.contextData['node:Under Test']?.sleeping as
-		| { waitId: string; secretDigest: string }
+		| { waitId: string; secretDigest: string; followed: { instance: string } | null }
 		| undefined;
 
 export const goneOn = async (execution: Execution) =>

@@ -23,7 +23,7 @@ function asleep(name: string, before: string) {
 	const sleeping: Sleeping = {
 		followed: null,
 		...{ waitId: 'wait-1', secretDigest: 'digest', ends: ['2026-01-31T09:30:00.000Z'] },
-		...{ ids: ['000000000123'], faults: {}, known: [], together: false, source },
+		...{ ids: [['000000000123']], faults: {}, known: [], together: false, source },
 	};
 	const items = [{ json: { name: 'a' } }];
 	const data = createRunExecutionData({

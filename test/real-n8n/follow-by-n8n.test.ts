@@ -158,7 +158,7 @@ it('a key that cannot see the execution is refused before it sleeps', async () =
 		const { status, error } = await stack.api.run(workflow);
 		expect([status, error?.message, error?.description]).toEqual([
 			'error',
-			'The user of the n8n API key does not see this execution. Use a key of a user who has access to this workflow.',
+			'The user of the n8n API key does not see this execution. Check that the n8n URL leads to this n8n, and use a key of a user who has access to this workflow.',
 			'The execution did not go to sleep.',
 		]);
 	} finally {

@@ -1,5 +1,6 @@
 // A forward proxy like those that companies make their servers use: n8n tunnels through it with CONNECT.
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request as forward, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
 export interface ForwardProxy {
@@ -41,4 +42,46 @@ export async function startForwardProxy(): Promise<ForwardProxy> {
 		},
 	};
 	return proxy;
+}
+
+const NAMES = ['HTTP_PROXY', 'NO_PROXY', 'no_proxy'];
+
+export interface ReadingProxy {
+	/** Addresses and bodies of all that it could read. */
+	passed: string[];
+	close(): void;
+}
+
+/** Has this process send plain http through a proxy, except to the hosts of `NO_PROXY`. */
+export async function useForwardProxy(noProxy: string): Promise<ReadingProxy> {
+	const passed: string[] = [];
+	const server = createServer((request, response) => {
+		passed.push(String(request.url));
+		request.on('data', (chunk: Buffer) => passed.push(String(chunk)));
+		const { pathname, port, hostname, search } = new URL(String(request.url));
+		const { method, headers } = request;
+		const onward = forward(
+			{ method, headers, port, hostname, path: pathname + search },
+			(answer) => {
+				response.writeHead(answer.statusCode ?? 500, answer.headers);
+				answer.pipe(response);
+			},
+		);
+		request.pipe(onward.on('error', () => response.writeHead(502).end()));
+	}).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const before = NAMES.map((name) => process.env[name]);
+	const { port } = server.address() as AddressInfo;
+	Object.assign(process.env, { HTTP_PROXY: `http://127.0.0.1:${port}` });
+	Object.assign(process.env, { NO_PROXY: noProxy, no_proxy: '' });
+	return {
+		passed,
+		close() {
+			server.close();
+			NAMES.forEach((name, at) => {
+				delete process.env[name];
+				if (before[at] !== undefined) process.env[name] = before[at];
+			});
+		},
+	};
 }

@@ -64,6 +64,8 @@ export interface RunOptions {
 	timezone?: string;
 	/** The workflow's setting: where files are kept; `combined` needs {@link useBinaryStore}. */
 	binaryMode?: 'separate' | 'combined';
+	/** Of the workflow; n8n takes anything but `v1` for its legacy order. */
+	executionOrder?: 'v0' | 'v1';
 	/** The failed execution to retry, as n8n's list of executions does. */
 	retryOf?: IRun;
 	/** Receives a function that stops the execution, as the editor's button does. */
@@ -230,6 +232,7 @@ export function triggerContexts(
 
 export function workflowOf(nodeType: INodeType, options: RunOptions, items: InputItem[]): Workflow {
 	const { rounds = 0, restores = false } = options;
+	const { timezone = 'Europe/Brussels', executionOrder = 'v1', binaryMode } = options;
 	const types: Record<string, INodeType> = {
 		'test.start': startNode(items),
 		'test.node': nodeType,
@@ -286,10 +289,7 @@ export function workflowOf(nodeType: INodeType, options: RunOptions, items: Inpu
 			getKnownTypes: () => ({}),
 		},
 		staticData: options.staticData,
-		settings: {
-			...{ timezone: options.timezone ?? 'Europe/Brussels', executionOrder: 'v1' },
-			binaryMode: options.binaryMode,
-		},
+		settings: { timezone, executionOrder, binaryMode },
 	});
 }
 

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { addressKey } from '../../../webhook-receiver/src/core/address';
+import { readEntry } from '../../../webhook-receiver/src/core/list-entry';
 import { oncePerRun } from '../items/oncePerRun';
 import { readList } from '../transport/paging';
 import { requestService } from '../transport/service';
@@ -12,7 +13,7 @@ export interface Consent {
 	type: string;
 	/** PENDING, ACCEPTED, or another: the interface does not show all of them. */
 	state: string;
-	/** Names the contact, and for whom they were asked. */
+	/** Names the contact, and for whom they were asked, as a receiver does. */
 	contact: string;
 }
 
@@ -50,12 +51,13 @@ export class NewestConsents {
 	}
 }
 
-export function consentOf({ id, type, state, email, sender }: IDataObject): Consent {
+export function consentOf(consent: IDataObject): Consent {
+	const { id, type, state } = consent;
 	return {
 		id: trimmed(id).toLowerCase(),
 		type: trimmed(type).toUpperCase(),
 		state: trimmed(state).toUpperCase(),
-		contact: JSON.stringify([addressKey(trimmed(email)), trimmed(sender).toLowerCase()]),
+		contact: readEntry(consent)?.contact ?? trimmed(id).toLowerCase(),
 	};
 }
 

@@ -33,7 +33,8 @@ export class Outage {
 		now: number,
 	): 'refused' | 'away' | null {
 		this.failures++;
-		this.since ??= now;
+		// The clock may have been set back meanwhile.
+		this.since = Math.min(this.since ?? now, now);
 		if (refusal) {
 			this.refusedSince ??= now;
 			if (this.refusalToldAt === null && now - this.refusedSince >= patience) {

@@ -19,7 +19,7 @@ export interface OwnAddress {
  * - n8n speaks plain http on its port, unless it has its own certificate (`N8N_PROTOCOL=https`).
  *   That must be valid for the public name, so that no other program on the machine gets the
  *   secret.
- * - n8n tells no node its port (`N8N_PORT`): it is the default, or that of the public URL.
+ * - n8n tells no node its port (`N8N_PORT`): it is that of the public URL, or the default.
  * - If n8n listens only on another address (`N8N_LISTEN_ADDRESS`), loopback leads nowhere.
  *
  * @returns an empty list for an invalid URL
@@ -28,7 +28,7 @@ export function ownAddresses(resumeUrl: string): OwnAddress[] {
 	if (!URL.canParse(resumeUrl)) return [];
 	const { protocol, hostname, port, origin, pathname, search } = new URL(resumeUrl);
 	const path = pathname.split('/').slice(-3).join('/');
-	const ports = new Set([DEFAULT_PORT, Number(port) || DEFAULT_PORT]);
+	const ports = new Set([Number(port) || DEFAULT_PORT, DEFAULT_PORT]);
 	const loopback = [...ports].flatMap((own): OwnAddress[] => {
 		const rest = `127.0.0.1:${own}/${path}${search}`;
 		const plain = { url: `http://${rest}`, name: `127.0.0.1:${own}` };

@@ -5,7 +5,7 @@ import {
 	wakeUpAnswerSchema,
 	type WakeUpBody,
 } from '../../../webhook-receiver/src/core/wait-contract';
-import { departureOf } from '../transport/departure';
+import { departureOf, isOfProxy, statusIn } from '../transport/departure';
 import { describeNetworkFailure } from '../transport/networkFailure';
 import { plainText, shortened } from '../transport/plainText';
 import type { ReceiverContext } from '../transport/receiver';
@@ -43,6 +43,8 @@ interface Answer {
 interface Woken {
 	outcome: 'ack' | 'nak';
 	reason: string;
+	/** Not made at some address, until somebody changes n8n's environment. */
+	isHeldBack?: boolean;
 }
 
 /**
@@ -96,10 +98,10 @@ export async function wake(context: ReceiverContext, wakeUp: Omit<WakeUp, 'id'>)
 	const { waitId } = wakeUp.resume;
 	for (let failures = 1; ; failures++) {
 		if (acceptedBefore(waitId) === null) {
-			const { outcome, reason } = await postToFirst(context, wakeUp);
+			const { outcome, ...told } = await postToFirst(context, wakeUp);
 			// What this process has accepted meanwhile was not refused, whatever came back.
 			const isCertain = outcome !== 'nak' || acceptedBefore(waitId) === null;
-			if (outcome !== 'open' && isCertain) return { outcome, reason };
+			if (outcome !== 'open' && isCertain) return { outcome, ...told };
 		}
 		if (acceptedBefore(waitId) === 'resumed') {
 			return { outcome: 'ack', reason: 'resumed by an earlier request' };
@@ -108,23 +110,82 @@ export async function wake(context: ReceiverContext, wakeUp: Omit<WakeUp, 'id'>)
 	}
 }
 
+/**
+ * Origins that this process reaches by itself. A wake-up holds a secret, so each is tried without one first: n8n sends
+ * what goes to itself through a forward proxy, too, where its environment names one.
+ */
+const direct = new Set<string>();
+
+/** Why an address does not get a wake-up, or null. */
+async function problemOf(
+	context: ReceiverContext,
+	{ url, servername }: OwnAddress,
+): Promise<{ detail: string; isHeldBack: boolean } | null> {
+	const { origin, hostname } = new URL(url);
+	if (direct.has(origin)) return null;
+	try {
+		const answer = (await context.helpers.httpRequest({
+			method: 'POST',
+			// n8n has nothing there, and says so.
+			url: `${origin}/webhook-waiting`,
+			timeout: SILENCE_MS,
+			disableFollowRedirect: true,
+			returnFullResponse: true,
+			...(servername !== undefined && { agentOptions: { servername } }),
+		})) as IN8nHttpFullResponse;
+		const detail = `answered ${answer.statusCode}${quoted(answer.body, '')}`;
+		return { detail, isHeldBack: false };
+	} catch (error) {
+		const status = statusIn(error);
+		if (status === null) return { detail: reasonOf(error), isHeldBack: false };
+		if (isOfProxy(error, url)) {
+			const detail = `n8n's forward proxy is in between (HTTP status ${status}) and must not get the secret: start n8n with ${hostname} in NO_PROXY`;
+			return { detail, isHeldBack: true };
+		}
+		direct.add(origin);
+		return null;
+	}
+}
+
+/** Why there was no answer. n8n's own refusals have no code, only words. */
+function reasonOf(error: unknown): string {
+	const { code, message } = describeNetworkFailure(error);
+	return `no answer (${code ?? message})`;
+}
+
 /** Posts to one address after the other, until one is the node's. */
 async function postToFirst(
 	context: ReceiverContext,
 	{ resumeUrl, secret, resume }: Omit<WakeUp, 'id'>,
-): Promise<{ outcome: Woken['outcome'] | 'open'; reason: string }> {
+): Promise<Omit<Woken, 'outcome'> & { outcome: Woken['outcome'] | 'open' }> {
 	const addresses = [...ownAddresses(resumeUrl).entries()];
-	const attempts: string[] = [];
-	const summary = () => attempts.join('; then ').slice(0, LONGEST_REASON);
+	const attempts: Array<{ names: string[]; detail: string }> = [];
+	let isHeldBack = false;
+	const note = (name: string, detail: string) => {
+		const last = attempts.at(-1);
+		if (last?.detail === detail) last.names.push(name);
+		else attempts.push({ names: [name], detail });
+	};
+	const summary = () =>
+		attempts
+			.map(({ names, detail }) => `by ${names.join(' and ')}: ${detail}`)
+			.join('; then ')
+			.slice(0, LONGEST_REASON);
 	for (const [index, address] of [...addresses.slice(first), ...addresses.slice(0, first)]) {
+		const problem = await problemOf(context, address);
+		if (problem !== null) {
+			note(address.name, problem.detail);
+			isHeldBack ||= problem.isHeldBack;
+			continue;
+		}
 		const { outcome, detail } = await post(context, address, { ...resume, secret });
-		attempts.push(`by ${address.name}: ${detail}`);
+		note(address.name, detail);
 		if (outcome === 'unreached') continue;
 		const isLost = outcome === 'lost';
 		first = isLost ? (index + 1) % addresses.length : index;
 		return { outcome: isLost ? 'nak' : outcome, reason: summary() };
 	}
-	return { outcome: 'nak', reason: summary() };
+	return { outcome: 'nak', reason: summary(), isHeldBack };
 }
 
 async function post(
@@ -156,8 +217,7 @@ async function post(
 		// The error itself holds the request with the secret.
 		const { code } = describeNetworkFailure(error);
 		const isOut = url.startsWith('https:') ? departureOf(error).hasLeft : !neverConnected(code);
-		const reason = code === null ? '' : ` (${code})`;
-		return { outcome: isOut ? 'lost' : 'unreached', detail: `no answer${reason}` };
+		return { outcome: isOut ? 'lost' : 'unreached', detail: reasonOf(error) };
 	} finally {
 		answered.abort();
 	}

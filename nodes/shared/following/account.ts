@@ -54,13 +54,17 @@ export interface AccountHost {
 export class Account {
 	readonly plan = new Plan();
 	private readonly host: AccountHost;
-	private readonly loop = new Loop(async () => await this.step());
+	private readonly loop = new Loop(
+		async () => await this.step(),
+		({ message }) => this.context.logger.warn(message),
+	);
 	/** Any node with the account's credential. */
 	private context: ReceiverContext;
 	/** The same with the credential as it was read; another after a failure, since it may have been replaced. */
 	private execution;
 	private outage = new Outage();
 	private waking = 0;
+	private isHeldBackTold = false;
 
 	constructor(context: ReceiverContext, host: AccountHost) {
 		this.context = context;
@@ -92,14 +96,26 @@ export class Account {
 	private async wake({ sleeper, resume }: Ready): Promise<void> {
 		this.waking++;
 		const { resumeUrl, secret } = sleeper;
-		const { outcome } = await wake(this.context, { resumeUrl, secret, resume });
+		const { outcome, reason, isHeldBack } = await wake(this.context, { resumeUrl, secret, resume });
 		this.waking--;
-		if (outcome === 'nak') this.plan.notWoken(sleeper, Date.now());
-		else {
+		if (outcome === 'nak') {
+			this.plan.notWoken(sleeper, Date.now());
+			if (isHeldBack) this.tellHeldBack(reason);
+		} else {
+			this.isHeldBackTold = false;
 			this.plan.remove(sleeper);
 			this.host.woken(sleeper);
 		}
 		this.loop.poke();
+	}
+
+	/** Nobody else would hear of it. */
+	private tellHeldBack(reason: string): void {
+		if (this.isHeldBackTold) return;
+		this.isHeldBackTold = true;
+		const message = `Executions that sleep cannot be woken: ${reason}`;
+		const error = { message, description: '', code: null, status: null };
+		this.host.tell(this, apiError(this.context, error, 0));
 	}
 
 	private async ask(question: Question): Promise<void> {

@@ -35,9 +35,12 @@ export abstract class Asked {
 	protected readonly longestDelay: number = Infinity;
 
 	/** @param waiting for a final outcome of it; at least one */
-	dueAt(waiting: readonly Sleeper[]): number {
+	dueAt(waiting: readonly Sleeper[], now: number): number {
+		// The clock was set back since: no pause may last until it has come up again.
+		if (this.triedAt > now) return now;
 		if (this.failures > 0) return this.triedAt + pauseAfter(this.failures, 0, LONGEST_PAUSE);
-		const newest = Math.max(...waiting.map(({ since }) => since));
+		const fellAsleep = Math.max(...waiting.map(({ since }) => since));
+		const newest = fellAsleep > now ? this.answeredAt : fellAsleep;
 		// An execution that has just fallen asleep learns at once what is known.
 		if (newest > this.answeredAt) return this.triedAt;
 		const age = this.triedAt - Math.max(this.changedAt, newest);
@@ -48,7 +51,8 @@ export abstract class Asked {
 	}
 
 	protected answered(isNews: boolean, askedAt: number): void {
-		if (isNews && this.answeredAt !== -Infinity) this.changedAt = askedAt;
+		const isChange = isNews && this.answeredAt !== -Infinity;
+		this.changedAt = isChange ? askedAt : Math.min(this.changedAt, askedAt);
 		this.answeredAt = askedAt;
 		this.triedAt = askedAt;
 		this.failures = 0;
@@ -109,11 +113,19 @@ export class ConsentList extends Asked {
 		this.answered(isNews, askedAt);
 	}
 
-	/** An answer to a newer consent of the contact counts, too. */
-	known(consentId: string): Known {
-		const all = this.idsOf.get(this.records.get(consentId)?.contact ?? '') ?? [];
-		const own = all.slice(all.indexOf(consentId));
-		const changes = own.flatMap((id) => this.records.get(id)?.changes ?? []);
+	/**
+	 * An answer to a newer consent of the contact counts, too. One may have taken the place of this before the list
+	 * was read; then only what was seen since counts, since an older one may have been answered before.
+	 *
+	 * @param since when it was not yet asked for
+	 */
+	known(consentId: string, contact: string, since: number): Known {
+		const record = this.records.get(consentId);
+		const all = this.idsOf.get(record?.contact ?? contact) ?? [];
+		const changes = all
+			.slice(record ? all.indexOf(consentId) : 0)
+			.flatMap((id) => this.records.get(id)?.changes ?? [])
+			.filter(({ at }) => record !== undefined || at >= since);
 		return knownOf(consentId, changes, null);
 	}
 }

@@ -5,11 +5,13 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 
+import { instanceName } from '../consumer/consumerKey';
 import { opening } from '../consumer/consumerPlan';
 import { Outage, pauseAfter } from '../consumer/outage';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { chosenCredential, n8nCredential, serviceCredential } from '../transport/chosenCredential';
 import {
+	ANOTHER_N8N,
 	dayOf,
 	isN8nRefusal,
 	keyEnd,
@@ -62,7 +64,10 @@ class Follower {
 	/** Executions that only this process would wake, and until when to expect each to sleep. */
 	private readonly ours = new Map<string, number>();
 	private readonly seen = new Map<string, Seen>();
-	private readonly loop = new Loop(async () => await this.step());
+	private readonly loop = new Loop(
+		async () => await this.step(),
+		({ message }) => this.context.logger.warn(message),
+	);
 	private context!: ReceiverContext;
 	private outage = new Outage();
 	private warnedOf: number | null = null;
@@ -130,7 +135,8 @@ class Follower {
 			this.nodes.clear();
 			return null;
 		}
-		if (this.lookAt <= now) {
+		// Further ahead than any pause: the clock was set back.
+		if (this.lookAt <= now || this.lookAt > now + LOOK_MS) {
 			this.lookAt = now + (isExpected ? SOON_MS : LOOK_MS);
 			const failure = await this.look();
 			if (failure === null) this.outage = new Outage();
@@ -176,17 +182,44 @@ class Follower {
 			}
 			cursor = listed.size > before ? nextCursor : null;
 		} while (cursor);
-		for (const id of [...this.seen.keys()]) if (!listed.has(id)) this.forget(id);
+		for (const id of [...this.seen.keys()].filter((one) => !listed.has(one))) {
+			const failure = await this.missed(credential, id);
+			if (failure !== null) return failure;
+			this.forget(id);
+		}
 		for (const [id, waitTill] of listed) {
 			if (this.ours.has(id)) this.ours.set(id, 0);
 			if (this.seen.has(id) && this.seen.get(id)?.waitTill === waitTill) continue;
 			// Without the last, n8n leaves out data that its editor would not show.
 			const query = { includeData: true, ignoreDataSizeLimit: true };
 			const result = await readExecution(this.context, credential, id, query);
-			if ('body' in result) this.take(id, waitTill, readSleeper(result.body));
-			else if (result.failure.status !== 404) return result.failure;
+			if ('failure' in result) {
+				if (result.failure.status !== 404) return result.failure;
+				continue;
+			}
+			const sleeper = readSleeper(result.body);
+			if (!this.isOurs(result.body) || (sleeper && sleeper.instance !== this.instance)) {
+				return ANOTHER_N8N;
+			}
+			this.take(id, waitTill, sleeper);
 		}
 		return null;
+	}
+
+	/** What sleeps is not listed any more: it was ended by others, or another n8n answers. */
+	private async missed(credential: N8nCredential, id: string): Promise<N8nFailure | null> {
+		if (!this.seen.get(id)?.account) return null;
+		const result = await readExecution(this.context, credential, id);
+		if ('body' in result) return this.isOurs(result.body) ? null : ANOTHER_N8N;
+		return result.failure.status === 404 ? null : result.failure;
+	}
+
+	private isOurs({ workflowId }: Record<string, unknown>): boolean {
+		return workflowId === this.workflowId;
+	}
+
+	private get instance(): string {
+		return instanceName(this.context.getInstanceId());
 	}
 
 	private take(id: string, waitTill: unknown, sleeper: Sleeper | null): void {

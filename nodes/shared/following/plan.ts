@@ -29,6 +29,9 @@ export interface Ready {
 	resume: Resume;
 }
 
+/** The longest between two wake-ups of an execution. */
+const LONGEST_PAUSE_MS = 30_000;
+
 /** Once its end has come, how long an execution waits for a service that does not answer. */
 const PATIENCE_MS = 600_000;
 
@@ -41,7 +44,8 @@ export class Plan {
 	/** Those that somebody asleep waits for, with or without an outcome by now. */
 	private readonly letters = new Map<string, Letter>();
 	private consents = new ConsentList();
-	private heldUntil = 0;
+	/** When nothing is to be asked for. */
+	private held = { from: 0, until: 0 };
 
 	/** Takes an execution in, or what it waits for by now. */
 	add(sleeper: Sleeper): void {
@@ -76,7 +80,7 @@ export class Plan {
 		let turn = Infinity;
 		let at = Infinity;
 		for (const [asked, waiting] of this.waiting()) {
-			const due = Math.max(this.heldUntil, asked.dueAt(waiting));
+			const due = Math.max(this.heldUntil(now), asked.dueAt(waiting, now));
 			// Of several that are due, the one that was asked longest ago: one without answers holds up no other.
 			const ownTurn = due <= now ? asked.triedAt : due;
 			if (ownTurn >= turn) continue;
@@ -84,10 +88,15 @@ export class Plan {
 			turn = ownTurn;
 			at = due;
 		}
-		for (const { notBefore } of this.asleep.values()) {
-			if (notBefore > now) at = Math.min(at, notBefore);
+		for (const asleep of this.asleep.values()) {
+			if (isPaused(asleep, now)) at = Math.min(at, asleep.notBefore);
 		}
 		return { question, at };
+	}
+
+	/** A hold that began later than now began before the clock was set back, and is over. */
+	private heldUntil(now: number): number {
+		return this.held.from > now ? 0 : this.held.until;
 	}
 
 	/** @param askedAt when the request left */
@@ -105,7 +114,10 @@ export class Plan {
 	 * @param holdMs how long to ask for nothing; null if only this question has none
 	 */
 	failed(question: Question, askedAt: number, holdMs: number | null): void {
-		if (holdMs !== null) this.heldUntil = Math.max(this.heldUntil, askedAt + holdMs);
+		if (holdMs !== null) {
+			const until = Math.max(this.heldUntil(askedAt), askedAt + holdMs);
+			this.held = { from: askedAt, until };
+		}
 		const asked = question === null ? this.consents : this.letters.get(question);
 		if (!asked) return;
 		asked.triedAt = askedAt;
@@ -117,8 +129,8 @@ export class Plan {
 		const ready: Ready[] = [];
 		for (const asleep of this.asleep.values()) {
 			if (ready.length >= most) break;
-			const { sleeper, parts, notBefore } = asleep;
-			const reason = notBefore > now ? null : reasonToWake(asleep, now);
+			const { sleeper, parts } = asleep;
+			const reason = isPaused(asleep, now) ? null : reasonToWake(asleep, now);
 			if (reason === null) continue;
 			asleep.notBefore = Infinity;
 			const outcomes = parts.map(({ known }) => known().outcome);
@@ -132,15 +144,15 @@ export class Plan {
 		const asleep = this.asleep.get(executionId);
 		if (asleep?.sleeper.waitId !== waitId) return;
 		asleep.failures++;
-		asleep.notBefore = now + pauseAfter(asleep.failures, 0);
+		asleep.notBefore = now + pauseAfter(asleep.failures, 0, LONGEST_PAUSE_MS);
 	}
 
-	private partsOf({ subjects }: Sleeper): Part[] {
+	private partsOf({ subjects, since }: Sleeper): Part[] {
 		if ('consents' in subjects) {
 			const asked = this.consents;
-			return subjects.consents.map(({ consentId }) => ({
+			return subjects.consents.map(({ consentId, contact = '' }) => ({
 				asked,
-				known: () => asked.known(consentId),
+				known: () => asked.known(consentId, contact, since),
 			}));
 		}
 		const { trackedMailGoal } = subjects;
@@ -163,6 +175,11 @@ export class Plan {
 		}
 		return waiting;
 	}
+}
+
+/** A time further ahead than its longest pause is from before the clock was set back. */
+function isPaused({ notBefore }: Asleep, now: number): boolean {
+	return notBefore === Infinity || (notBefore > now && notBefore <= now + LONGEST_PAUSE_MS);
 }
 
 /** Final outcomes stay. */

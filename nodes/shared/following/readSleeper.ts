@@ -2,7 +2,8 @@ import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { isSleeping, type Followed } from '../waiting/sleeping';
 
 /** An execution that sleeps in one of our nodes, as n8n's API shows it. */
-export interface Sleeper extends Pick<Followed, 'subjects' | 'secret' | 'resumeUrl' | 'since'> {
+export interface Sleeper
+	extends Pick<Followed, 'subjects' | 'secret' | 'resumeUrl' | 'instance' | 'since'> {
 	executionId: string;
 	/** Of the node that it sleeps in. */
 	nodeId: string;
@@ -23,7 +24,7 @@ export function readSleeper(execution: Record<string, unknown>): Sleeper | null 
 	const node = isRecord(entry) && isRecord(entry.node) ? entry.node : {};
 	const context = isRecord(contextData) ? contextData[`node:${String(node.name)}`] : null;
 	const sleeping = isRecord(context) ? context.sleeping : null;
-	if (!isSleeping(sleeping) || !sleeping.followed) return null;
+	if (!isSleeping(sleeping) || !isRecord(sleeping.followed?.subjects)) return null;
 	const { waitId, ends, followed } = sleeping;
 	const ids = { executionId: String(execution.id), nodeId: String(node.id), waitId };
 	return { ...followed, ...ids, end: Date.parse(ends[0]) };

@@ -55,6 +55,25 @@ function isCutShort(request: Record<string, unknown>, socket: Record<string, unk
 	return Number(socket.bytesWritten) < Number(length);
 }
 
+/**
+ * Whether a forward proxy has what was asked for in the clear, or answered in place of a server of https that it
+ * did not connect to: it is asked for the whole address, or there is no TLS.
+ *
+ * @param error what n8n's request helper threw for an answer that is no success
+ */
+export function isOfProxy(error: unknown, url: string): boolean {
+	const { request } = axiosErrorIn(error) ?? {};
+	if (!isRecord(request)) return false;
+	const isTunnel = isRecord(request.socket) && request.socket.encrypted === true;
+	return url.startsWith('https:') ? !isTunnel : /^http:/.test(String(request.path));
+}
+
+/** The status of that answer; null if none came. */
+export function statusIn(error: unknown): number | null {
+	const { response } = axiosErrorIn(error) ?? {};
+	return isRecord(response) && typeof response.status === 'number' ? response.status : null;
+}
+
 const HANDSHAKE_ALERT =
 	/_ALERT_(BAD_CERTIFICATE|CERTIFICATE_|UNSUPPORTED_CERTIFICATE|NO_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)/;
 

@@ -80,9 +80,16 @@ export function n8nError(
 	return receiverError(context, failure, consequence);
 }
 
+/** Numbers of executions, and workflows that were copied with their ids, are the same in several. */
+export const ANOTHER_N8N: N8nFailure = {
+	status: 200,
+	message: 'The n8n at the n8n URL of the credential is another one than this',
+	advice: 'Enter the address of this n8n in the credential, and a key of it.',
+};
+
 /** Whether it lasts until somebody mends the credential. */
-export function isN8nRefusal({ status }: N8nFailure): boolean {
-	return status === 401 || status === 403;
+export function isN8nRefusal(failure: N8nFailure): boolean {
+	return failure === ANOTHER_N8N || failure.status === 401 || failure.status === 403;
 }
 
 const EXECUTIONS = '/executions';
@@ -154,7 +161,7 @@ const REFUSALS: Record<number, [message: string, advice: string]> = {
 	],
 	404: [
 		'The user of the n8n API key does not see this execution',
-		'Use a key of a user who has access to this workflow.',
+		'Check that the n8n URL leads to this n8n, and use a key of a user who has access to this workflow.',
 	],
 	429: ['n8n asks to wait', 'It is asked again later.'],
 };

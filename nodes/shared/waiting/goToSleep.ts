@@ -1,6 +1,7 @@
 import { randomUUID } from 'crypto';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
+import { instanceName } from '../consumer/consumerKey';
 import { readOptions } from '../fields/field';
 import { expectAsleep } from '../following/follower';
 import { AGAIN_MS } from '../following/pace';
@@ -84,7 +85,8 @@ async function register(
 	const secret = newSecret();
 	const ends = [...interims, deadline].map((end) => new Date(end).toISOString());
 	const waitId = waitIdOf(context);
-	const wait = { subjects, secret, resumeUrl: wakeUpUrl(context), since: now };
+	const instance = instanceName(context.getInstanceId());
+	const wait = { subjects, secret, resumeUrl: wakeUpUrl(context), instance, since: now };
 	const sleeping: Sleeping = {
 		...waiting,
 		ends,
@@ -156,7 +158,9 @@ function waitIdOf(context: IExecuteFunctions): string {
  * On its own, n8n 2.41 would return the node's input on the **first** output, and everybody would
  * look like having accepted. It returns what is in the execution's data, so the outputs are put
  * there, one by one, and `forwardAllOutputs` tells n8n that these are outputs. Each output needs a
- * source, since n8n takes an output's index for that of an input when it pairs the items.
+ * source, since n8n takes an output's index for that of an input when it pairs the items, and their places
+ * for those of the input items. Where an earlier item left by another output that is wrong: without a source
+ * `$('Send Letter').item` fails there, rather than be another letter.
  */
 function ifNobodyWakes(
 	context: IExecuteFunctions,
@@ -166,8 +170,11 @@ function ifNobodyWakes(
 	const items = toOutputs(outputs, routeWithoutNews(outputs, sleeping), context.getInputData());
 	const data = context.getExecuteData();
 	data.data.main = items;
-	const source = data.source?.main[0];
-	if (data.source && source) data.source.main = outputs.names.map(() => source);
+	const isInPlace = ({ pairedItem }: INodeExecutionData, place: number) =>
+		(pairedItem as IPairedItemData).item === place;
+	if (data.source) {
+		data.source.main = items.map((output) => (output.every(isInPlace) ? sleeping.source : null));
+	}
 	context.setMetadata({ forwardAllOutputs: true });
 	return items;
 }

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { expectAsleep } from '../following/follower';
 import { oncePerRun } from '../items/oncePerRun';
@@ -9,8 +9,18 @@ import {
 	receiverCredential,
 	serviceCredential,
 } from '../transport/chosenCredential';
-import { dayOf, keyEnd, listSleeping, n8nError, readExecution, readN8n } from '../transport/n8nApi';
+import {
+	ANOTHER_N8N,
+	dayOf,
+	keyEnd,
+	listSleeping,
+	n8nError,
+	readExecution,
+	readN8n,
+	type N8nFailure,
+} from '../transport/n8nApi';
 import type { ReceiverContext } from '../transport/receiver';
+import { isTransient } from '../transport/retryPolicy';
 import { assertN8nStays } from './awaiting';
 
 /**
@@ -33,20 +43,32 @@ export function isFollowedByN8n(context: Pick<ReceiverContext, 'getNode'>): bool
 	);
 }
 
+/** Before n8n's API is asked again, in milliseconds: one answer that went wrong must not fail the execution. */
+const AGAIN_MS = 1_000;
+
 /** Why n8n could not find this execution while it sleeps, or null. */
 const problem = oncePerRun(async (context) => {
 	await chosenCredential(context, serviceCredential);
+	const first = await lookFor(context);
+	if (first === null || (first.status !== null && !isTransient(first.status))) return first;
+	await sleep(AGAIN_MS);
+	return await lookFor(context);
+});
+
+async function lookFor(context: IExecuteFunctions): Promise<N8nFailure | null> {
 	const credential = await readN8n(context);
 	const own = await readExecution(context, credential, context.getExecutionId());
 	if ('failure' in own) return own.failure;
-	const mine = { workflowId: context.getWorkflow().id, limit: 1 };
-	const list = await listSleeping(context, credential, mine);
+	const workflowId = context.getWorkflow().id;
+	const isThis = own.body.workflowId === workflowId && own.body.status === 'running';
+	if (!isThis) return ANOTHER_N8N;
+	const list = await listSleeping(context, credential, { workflowId, limit: 1 });
 	return 'failure' in list ? list.failure : null;
-});
+}
 
 /**
- * Checks that outcomes can reach the execution: that there is a process to ask for them, and that the API key
- * shows it this execution. A key of another user lists nothing, and says nothing else.
+ * Checks that outcomes can reach the execution: that there is a process to ask for them, that the API is this
+ * n8n's, and that its key shows it this execution. A key of another user lists nothing, and says nothing else.
  *
  * @param consequence what was not done
  */

@@ -39,13 +39,23 @@ export function routeItems(
 	{ outcomes, reason }: Pick<Resume, 'outcomes' | 'reason'>,
 ): Routed[] | null {
 	const byId = new Map([...outcomes, ...known].map((outcome) => [outcome.id, outcome]));
-	if (ids.some((id) => id !== null && !byId.has(id))) return null;
-	const all = ids.map((ownId, item): Routed => {
-		const outcome = ownId === null ? undefined : byId.get(ownId);
-		if (!outcome) return { item, output: lastOutput(outputs), added: faults[item] ?? {} };
-		const { id, ...details } = outcome;
-		const added = { outcome: { [outputs.idName]: id, ...details, reason } };
-		return { item, output: outputOf(outputs, outcome), added };
+	if (ids.flat().some((id) => id !== null && !byId.has(id))) return null;
+	const all = ids.map((own, item): Routed => {
+		const each = (own ?? []).flatMap((id) => byId.get(id) ?? []);
+		// Of a letter to several recipients the worst counts.
+		const rank = (one: AwaitedOutcome) => outputs.worstFirst.indexOf(outputOf(outputs, one));
+		const [worst] = [...each].sort((one, other) => rank(one) - rank(other));
+		if (!worst) return { item, output: lastOutput(outputs), added: faults[item] ?? {} };
+		const shown = ({ id, ...details }: AwaitedOutcome) => ({
+			[outputs.idName]: id,
+			...details,
+			reason,
+		});
+		const added = {
+			outcome: shown(worst),
+			...(each.length > 1 && { outcomes: each.map(shown) }),
+		};
+		return { item, output: outputOf(outputs, worst), added };
 	});
 	if (!together) return all;
 	const isAwaited = ({ item }: Routed) => ids[item] !== null;
@@ -65,7 +75,7 @@ export function routeWithoutNews(
 	waiting: Waiting,
 	reason: 'complete' | 'deadline' = 'deadline',
 ): Routed[] {
-	const ids = waiting.ids.filter((id) => id !== null);
+	const ids = waiting.ids.flatMap((own) => own ?? []);
 	const outcomes = ids.map((id) => ownOutcome(id, 'none', null));
 	return routeItems(outputs, waiting, { outcomes, reason }) ?? [];
 }

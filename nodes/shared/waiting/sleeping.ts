@@ -27,6 +27,8 @@ export interface Followed {
 	/** Of the wait. Who can read this can read the execution, and all that a wake-up could bring. */
 	secret: string;
 	resumeUrl: string;
+	/** The n8n that it sleeps in: see `instanceName`. */
+	instance: string;
 	/** When it fell asleep, in milliseconds since 1970. */
 	since: number;
 	/** The first id of the wait: each part gets another, since the execution sleeps anew. */
@@ -47,8 +49,8 @@ export interface Sleeping {
 	secretDigest: string;
 	/** When each part of the wait ends, ISO 8601; the last is the deadline. */
 	ends: string[];
-	/** What each input item waits for, by index: a message or consent id; null for an invalid item. */
-	ids: Array<string | null>;
+	/** What each input item waits for, by index: message or consent ids; null for an invalid item. */
+	ids: Array<string[] | null>;
 	/** What was wrong with each invalid item, by index. */
 	faults: Record<string, IDataObject>;
 	/** Outcomes that were known before the execution fell asleep. */

@@ -24,6 +24,7 @@ import {
 	partOf,
 	readInput,
 	readSleeping,
+	rememberedSleeping,
 	RESUME_PATH,
 	type Sleeping,
 } from './sleeping';
@@ -149,7 +150,7 @@ function runForInterim(
 	open: string[],
 ): IWebhookResponseData {
 	const input = readInput(context, sleeping);
-	if (!willRunAgain(context, [input])) {
+	if (!willRunAgain(context)) {
 		return sleepOn(context, 503, { message: 'This n8n does not let the node run again.' });
 	}
 	const lists = names.map((_, output) => (output === 0 ? input : []));
@@ -184,11 +185,14 @@ function withPairing(
 	context: IWebhookFunctions,
 	outputs: INodeExecutionData[][],
 ): INodeExecutionData[][] {
-	if (!willRunAgain(context, outputs)) return outputs;
+	if (!willRunAgain(context)) return outputs;
 	const items = outputs.map((output) =>
 		output.map(({ pairedItem }) => (pairedItem as { item: number }).item),
 	);
-	return [...outputs, [{ json: { items } }]];
+	const [first, ...others] = outputs;
+	// In its legacy execution order n8n runs a node only if the first list has items.
+	const isRun = first.length > 0 || context.getWorkflowSettings().executionOrder === 'v1';
+	return [isRun ? first : [{ json: {} }], ...others, [{ json: { items } }]];
 }
 
 /** The outputs of a node that runs again after being resumed; null in any other run. */
@@ -196,13 +200,17 @@ export function outcomesOf(
 	context: IExecuteFunctions,
 	{ names }: Outputs,
 ): INodeExecutionData[][] | null {
-	const { main } = context.getExecuteData().data;
+	const { data, source } = context.getExecuteData();
+	const { main } = data;
 	const { items } = (extraOf(context, names) ?? {}) as Partial<Pairing>;
 	if (!items) return null;
-	return names.map((_, output) =>
-		(main[output] ?? []).map((one, place) => ({
+	// Asleep, the first output may have had none. n8n has taken the list for this run's by now.
+	if (source) source.main[0] = rememberedSleeping(context)?.source ?? null;
+	return items.map((pairs, output) =>
+		// Without the one that stands in.
+		(main[output] ?? []).slice(0, pairs.length).map((one, place) => ({
 			...one,
-			pairedItem: { item: items[output][place] },
+			pairedItem: { item: pairs[place] },
 		})),
 	);
 }
@@ -222,12 +230,10 @@ function extraOf(context: IExecuteFunctions, names: readonly string[]): IDataObj
  * Clears the disabled mark that n8n sets on the node. n8n has no function for it, so this edits the
  * execution's own entry, and does nothing if that is not as in n8n 2.41.
  */
-function willRunAgain(context: IWebhookFunctions, outputs: INodeExecutionData[][]): boolean {
-	// In the legacy execution order n8n runs a node only if its first input has items.
-	const isRun = context.getWorkflowSettings().executionOrder === 'v1' || outputs[0].length > 0;
+function willRunAgain(context: IWebhookFunctions): boolean {
 	const { executeData } = context as unknown as { executeData?: Partial<IExecuteData> };
 	const node = executeData?.node;
-	if (!isRun || node?.name !== context.getNode().name || node.disabled !== true) return false;
+	if (node?.name !== context.getNode().name || node.disabled !== true) return false;
 	node.disabled = false;
 	return true;
 }

@@ -46,12 +46,13 @@ describe.each(STORES)('$name', (kind) => {
 		const [poll] = await lease();
 		return settle(poll, entries);
 	};
-	const put = async (consentId: string) => {
+	const put = async (consentId: string, contact?: string) => {
 		const wait = {
 			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/', secret: 's'.repeat(40) },
-			...{ consents: [{ consentId }], trackedMailGoal: 'opened' as const },
+			...{ consents: [{ consentId, contact }], trackedMailGoal: 'opened' as const },
 			deadline: new Date(now + 30 * DAY).toISOString(),
 		};
+		await opened.store.watching.expect(wait.consents, now);
 		await opened.store.waits.put('wait-0000-0000-0001', wait, now);
 		await opened.store.watching.want(now);
 	};
@@ -92,6 +93,18 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await outcome()).toMatchObject({ id: NEW, outcome: 'none', status: 'PENDING' });
 		await read([NEW, 'REFUSED']);
 		expect(await outcome()).toMatchObject({ id: NEW, outcome: 'refused' });
+	});
+
+	it('[CONS-07] one that took the place of a consent before it was listed answers for it', async () => {
+		const OLDER = '00000000-0000-4000-8000-000000000009';
+		const { contact } = readEntry({ id: NEW, state: 'PENDING', email: 'A@example.org' }) ?? {};
+		await want(['consent.accepted']);
+		await read([OLDER, 'REFUSED']);
+		await put(OLD, contact);
+		await read([NEW, 'PENDING']);
+		expect(await outcome()).toMatchObject({ id: OLD, outcome: 'none' });
+		await read([NEW, 'ACCEPTED']);
+		expect(await outcome()).toMatchObject({ id: OLD, outcome: 'accepted' });
 	});
 
 	it('what is final for a wait stays so, whatever becomes of the list', async () => {

@@ -49,6 +49,22 @@ export const CONSUMER: Break[] = [
 		title: 'what n8n answers a page',
 	},
 	{
+		name: 'another program on the machine gets the secret of a wait',
+		file: shared('consumer/wakeUps'),
+		from: '...(servername !== undefined && { agentOptions: { servername } }),\n\t\t})) as IN8nHttpFullResponse;\n\t\tconst detail',
+		to: 'agentOptions: { servername, rejectUnauthorized: false },\n\t\t})) as IN8nHttpFullResponse;\n\t\tconst detail',
+		test: 'in-process/await-outcome-sleep',
+		title: 'another program with a certificate of its own',
+	},
+	{
+		name: 'a wait stays registered whose execution does not sleep',
+		file: shared('waiting/registerWait'),
+		from: "await callReceiver(context, { method: 'DELETE', path: `/waits/${waitId}` }, FAILURE_MESSAGES);",
+		to: '',
+		test: 'in-process/await-outcome-sleep',
+		title: 'lost its answer is taken back',
+	},
+	{
 		name: 'the secret of a wait is not compared',
 		file: shared('waiting/wakeUp'),
 		from: 'if (!isSecretOf(sleeping.secretDigest, body.data.secret)) {',

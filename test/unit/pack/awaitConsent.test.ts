@@ -10,14 +10,15 @@ import { NewestConsents } from '../../../nodes/shared/consents/newest.ts';
 import { routeItems, routeWithoutNews, ownOutcome } from '../../../nodes/shared/waiting/outputs.ts';
 
 const id = '3f2b8c1e-5d7a-4e9b-8a6c-1f0e2d3c4b5a';
-const consent = (state: string) => ({ id, type: 'EMAIL', state, contact: 'ada' });
+const contact = 'ada';
+const consent = (state: string) => ({ id, type: 'EMAIL', state, contact });
 const known = (outcome: string, status: string) => ({ known: ownOutcome(id, outcome, status) });
 
 describe('what to do about a contact', () => {
 	it.each<[string | null, boolean, unknown]>([
 		[null, false, 'ask'],
-		['PENDING', false, { awaited: id }],
-		['PENDING', true, { awaited: id }],
+		['PENDING', false, { awaited: { consentId: id, contact } }],
+		['PENDING', true, { awaited: { consentId: id, contact } }],
 		['ACCEPTED', false, known('accepted', 'ACCEPTED')],
 		['ACCEPTED', true, known('accepted', 'ACCEPTED')],
 		['REFUSED', false, known('refused', 'REFUSED')],
@@ -30,10 +31,10 @@ describe('what to do about a contact', () => {
 	});
 
 	it.each<[string, unknown]>([
-		['PENDING', { awaited: id }],
+		['PENDING', { awaited: { consentId: id, contact } }],
 		['ACCEPTED', known('accepted', 'ACCEPTED')],
 		['REFUSED', known('refused', 'REFUSED')],
-		['EXPIRED', { awaited: id }],
+		['EXPIRED', { awaited: { consentId: id, contact } }],
 	])('a request of before that is %s', (state, expected) => {
 		expect(decideForRequest(consent(state))).toEqual(expected);
 	});
@@ -99,7 +100,7 @@ it('reminders come so many days apart, and none at the deadline or later', () =>
 });
 
 describe('outputs', () => {
-	const waiting = { ids: [id, 'other'], faults: {}, together: false };
+	const waiting = { ids: [[id], ['other']], faults: {}, together: false };
 
 	it('has three outputs', () => {
 		expect(consentOutputs.names).toEqual(['Accepted', 'Refused', 'No Answer']);
@@ -122,7 +123,7 @@ describe('outputs', () => {
 		[['refused', 'none'], 2],
 		[['accepted', 'withdrawn'], 2],
 	])('together, %j leave by the worst', (names, output) => {
-		const outcomes = names.map((name, at) => ownOutcome(waiting.ids[at], name, null));
+		const outcomes = names.map((name, at) => ownOutcome(waiting.ids[at][0], name, null));
 		const all = { ...waiting, known: [], together: true };
 		const told = routeItems(consentOutputs, all, { outcomes, reason: 'complete' });
 		expect(told?.map((one) => one.output)).toEqual([output, output]);

@@ -8,8 +8,9 @@ describe('outputs', () => {
 		...{ id: id(n), outcome: name, status: null, occurredAt: null },
 		...{ event: null, eventId: null },
 	});
-	const sleeping = (ids: Array<string | null>, together = false) => ({
-		...{ ids, faults: { 1: { error: 'wrong' } }, known: [], together },
+	const sleeping = (all: Array<string | null>, together = false) => ({
+		ids: all.map((one) => (one === null ? null : [one])),
+		...{ faults: { 1: { error: 'wrong' } }, known: [], together },
 	});
 
 	it('every outcome has an output', () => {
@@ -62,6 +63,26 @@ describe('outputs', () => {
 			reason: 'complete',
 		});
 		expect(new Set(out?.map((one) => one.output))).toEqual(new Set([output]));
+	});
+
+	it.each<[string[], string, number]>([
+		[['accepted', 'accepted'], 'accepted', 0],
+		[['accepted', 'refused', 'opened'], 'refused', 1],
+		[['expired', 'accepted'], 'expired', 3],
+		[['accepted', 'none'], 'none', 4],
+	])('a letter whose recipients have %j leaves as %s', (names, worst, output) => {
+		const outcomes = names.map((name, n) => outcome(n, name));
+		const waiting = { ...sleeping([]), ids: [outcomes.map((one) => one.id)] };
+		const out = routeItems(outcomeOutputs, waiting, { outcomes, reason: 'complete' });
+		expect(out).toMatchObject([
+			{
+				output,
+				added: {
+					outcome: { outcome: worst },
+					outcomes: outcomes.map((one) => ({ messageId: one.id, outcome: one.outcome })),
+				},
+			},
+		]);
 	});
 
 	it('a wrong item leaves by the last output, alone, and worsens nothing', () => {

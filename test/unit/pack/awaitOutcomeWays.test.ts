@@ -8,8 +8,8 @@ it.each<[string, string, string[]]>([
 		'plain http: its own port may be that of the URL',
 		'http://n8n.lan:8080/webhook-waiting/12/ours?signature=abc',
 		[
-			'http://127.0.0.1:5678/webhook-waiting/12/ours?signature=abc',
 			'http://127.0.0.1:8080/webhook-waiting/12/ours?signature=abc',
+			'http://127.0.0.1:5678/webhook-waiting/12/ours?signature=abc',
 		],
 	],
 	[

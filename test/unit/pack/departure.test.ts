@@ -1,4 +1,4 @@
-import { departureOf } from '../../../nodes/shared/transport/departure.ts';
+import { departureOf, isOfProxy, statusIn } from '../../../nodes/shared/transport/departure.ts';
 
 const socket = { encrypted: true, secureConnecting: false, bytesWritten: 900 };
 const request = { socket, getHeader: () => 700 };
@@ -50,6 +50,19 @@ it.each<[string, unknown, typeof left]>([
 ])('%s', (_, error, expected) => {
 	expect(departureOf(error)).toEqual(expected);
 	expect(departureOf(wrapped(error))).toEqual(expected);
+});
+
+// Run with a real proxy in test/in-process/await-outcome-sleep.test.ts.
+it.each<[string, string, object, boolean]>([
+	['a server of http', 'http://n8n.lan', { path: '/webhook-waiting' }, false],
+	['a proxy that is asked for it', 'http://n8n.lan', { path: 'http://n8n.lan/webhook' }, true],
+	['a server of https', 'https://n8n.lan', { path: '/', socket: { encrypted: true } }, false],
+	['a proxy that refused to connect', 'https://n8n.lan', { path: '/', socket: {} }, true],
+	['a proxy that closed', 'https://n8n.lan', { path: '/', socket: null }, true],
+])('%s answered', (_, url, asked, expected) => {
+	const error = failed({ request: asked, response: { status: 503 } });
+	expect([isOfProxy(wrapped(error), url), statusIn(wrapped(error))]).toEqual([expected, 503]);
+	expect([isOfProxy(new Error('none'), url), statusIn(new Error('none'))]).toEqual([false, null]);
 });
 
 it('looks for the error of axios under those around it, but not without end', () => {

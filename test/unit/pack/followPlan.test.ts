@@ -16,6 +16,7 @@ const sleeper = (ids: string[], more: Partial<Sleeper> = {}): Sleeper => ({
 	waitId: `wait${last}`,
 	secret: 'secret',
 	resumeUrl: 'url',
+	instance: 'this-n8n',
 	subjects: {
 		messages: ids.map((messageId) => ({ messageId, messageType: 'LRE' })),
 		trackedMailGoal: 'opened',
@@ -119,6 +120,47 @@ describe('asking', () => {
 		expect(asks(plan, 2 * HOUR)).toBeDefined();
 	});
 
+	it('a clock that is set back stops nothing, and hurries nothing', () => {
+		fc.assert(
+			fc.property(
+				fc.integer({ min: 1, max: 12 * HOUR }),
+				fc.constantFrom<(plan: Plan, now: number) => void>(
+					(plan, now) => plan.status(letter('a', 'SENT'), now),
+					(plan, now) => plan.failed('a', now, null),
+					(plan, now) => plan.failed('a', now, 20 * MINUTE),
+				),
+				fc.nat({ max: 30 * 24 * HOUR }),
+				(back, answer, age) => {
+					const plan = new Plan();
+					const before = 40 * 24 * HOUR;
+					plan.add(sleeper(['a'], { since: before - age, end: 90 * 24 * HOUR }));
+					answer(plan, before);
+					const asked: number[] = [];
+					let now = before - back;
+					for (const end = now + HOUR; now < end; now = Math.max(now + 1, plan.next(now).at)) {
+						if (asks(plan, now) === undefined) continue;
+						asked.push(now - (before - back));
+						plan.status(letter('a', 'SENT'), now);
+					}
+					expect(asked[0]).toBe(0);
+					expect(asked.length).toBeLessThanOrEqual(HOUR / 15_000);
+				},
+			),
+			{ examples: [[6 * HOUR, (plan, now) => plan.status(letter('a', 'SENT'), now), 0]] },
+		);
+	});
+
+	it('and whom it could not wake before, it wakes', () => {
+		const plan = new Plan();
+		const one = sleeper(['a'], { end: 90 * 24 * HOUR });
+		plan.add(one);
+		plan.status(letter('a', 'ACCEPTED'), 6 * HOUR);
+		plan.wake(6 * HOUR, 9);
+		plan.notWoken(one, 6 * HOUR);
+		expect(outcomes(plan.wake(6 * HOUR, 9))).toEqual([]);
+		expect(outcomes(plan.wake(0, 9))).toEqual([['complete', 'accepted']]);
+	});
+
 	it('of several that are due, asks for the one that was asked longest ago', () => {
 		const plan = new Plan();
 		const end = 90 * 24 * HOUR;
@@ -136,18 +178,18 @@ describe('asking', () => {
 		const end = 90 * 24 * HOUR;
 		plan.add(sleeper(['a'], { end }));
 		plan.status(letter('a', 'SENT'), 25 * HOUR);
-		expect(plan.next(0).at).toBe(26 * HOUR);
+		expect(plan.next(25 * HOUR).at).toBe(26 * HOUR);
 		plan.status(letter('a', 'RECEIVED'), 26 * HOUR);
-		expect(plan.next(0).at).toBe(26 * HOUR + MINUTE / 4);
+		expect(plan.next(26 * HOUR).at).toBe(26 * HOUR + MINUTE / 4);
 		const other = new Plan();
 		other.add(sleeper([], { ...consentsOf('one', 'two'), end }));
 		const one = { id: 'one', type: 'EMAIL', contact: 'ada' };
 		other.listed([{ ...one, state: 'PENDING' }], 25 * HOUR);
-		expect(other.next(0).at).toBe(25 * HOUR + 10 * MINUTE);
+		expect(other.next(25 * HOUR).at).toBe(25 * HOUR + 10 * MINUTE);
 		other.listed([{ ...one, state: 'PENDING' }], 26 * HOUR);
-		expect(other.next(0).at).toBe(26 * HOUR + 10 * MINUTE);
+		expect(other.next(26 * HOUR).at).toBe(26 * HOUR + 10 * MINUTE);
 		other.listed([{ ...one, state: 'REFUSED' }], 27 * HOUR);
-		expect(other.next(0).at).toBe(27 * HOUR + MINUTE / 4);
+		expect(other.next(27 * HOUR).at).toBe(27 * HOUR + MINUTE / 4);
 	});
 
 	it('asks for the list of consents again after a while if it had no answer', () => {
@@ -266,6 +308,19 @@ describe('waking', () => {
 		expect(plan.wake(0, 9)).toEqual([]);
 		plan.listed([{ ...listed, id: 'two', state: 'ACCEPTED' }], HOUR);
 		expect(outcomes(plan.wake(HOUR, 9))).toEqual([['complete', 'accepted']]);
+	});
+
+	it('[CONS-07][N] one that took the place of a consent before it was listed answers for it', () => {
+		const plan = new Plan();
+		const listed = { type: 'EMAIL', contact: 'ada' };
+		plan.add(sleeper([], { subjects: { consents: [{ consentId: 'other', contact: 'ben' }] } }));
+		plan.listed([{ ...listed, id: 'refused before', state: 'REFUSED' }], 0);
+		const consents = [{ consentId: 'one', contact: 'ada' }];
+		plan.add(sleeper([], { subjects: { consents }, since: MINUTE }));
+		plan.listed([{ ...listed, id: 'two', state: 'PENDING' }], HOUR);
+		expect(plan.wake(HOUR, 9)).toEqual([]);
+		plan.listed([{ ...listed, id: 'two', state: 'ACCEPTED' }], 2 * HOUR);
+		expect(outcomes(plan.wake(2 * HOUR, 9))).toEqual([['complete', 'accepted']]);
 	});
 
 	it('[CONS-07][N] an answer counts, also after the contact was asked again; one before it does not', () => {

@@ -104,7 +104,7 @@ it.each<[string, unknown, string]>([
 		{ ...ada, firstname: '\u200b' },
 		'"firstname": It is "\u200b", which shows nothing.',
 	],
-	['[RCPT-02] a name of NUL', { ...ada, lastname: '\0' }, 'which shows nothing'],
+	['[RCPT-02] a name of NUL', { ...ada, lastname: '\0' }, 'broken character in it (U+0000)'],
 	[
 		'[RCPT-02] a company of soft hyphens',
 		{ ...firm, company: '\u00ad\u00ad' },

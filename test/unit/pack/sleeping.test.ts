@@ -11,7 +11,7 @@ import {
 const SLEEPING: Sleeping = {
 	...{ waitId: 'wait-1', secretDigest: 'digest', ends: ['2026-01-31T09:30:00.000Z'] },
 	followed: null,
-	...{ ids: ['000000000123', null], faults: {}, known: [], together: false, source: null },
+	...{ ids: [['000000000123'], null], faults: {}, known: [], together: false, source: null },
 };
 
 /** A node of this name, in whose `webhook()` an expression has this value. */

@@ -45,7 +45,13 @@ export const waitMessageSchema = z
 	.strict();
 export type WaitMessage = z.infer<typeof waitMessageSchema>;
 
-export const waitConsentSchema = z.object({ consentId: consentIdSchema }).strict();
+export const waitConsentSchema = z
+	.object({
+		consentId: consentIdSchema,
+		/** As in `ListedEntry`: a newer one may take its place before it was ever listed. */
+		contact: z.string().min(1).max(100).optional(),
+	})
+	.strict();
 export type WaitConsent = z.infer<typeof waitConsentSchema>;
 
 /** Body of `PUT /waits/{waitId}`: waits for messages or for consents. */

@@ -7,7 +7,7 @@ import type { DueLoop } from '../time/due-loop.ts';
 import { HttpError } from '../core/http-error.ts';
 import type { Waits } from './waits.ts';
 import { LONGEST_WAIT_DAYS, waitIdSchema, waitSchema } from '../core/wait-contract.ts';
-import type { Wait } from '../core/wait-contract.ts';
+import type { Wait, WaitConsent } from '../core/wait-contract.ts';
 import { foundOr404, sliceSchema, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface WaitParts {
@@ -21,6 +21,7 @@ export interface WaitParts {
 	/** Null where no service is configured. */
 	watcher: {
 		watch(letters: readonly LetterToWatch[]): Promise<unknown>;
+		expect(consents: readonly WaitConsent[]): Promise<unknown>;
 	} | null;
 }
 
@@ -52,6 +53,7 @@ export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts):
 			messageType: messageType ?? undefined,
 		}));
 		if (letters !== undefined) await watcher?.watch(letters);
+		if (wait.consents !== undefined) await watcher?.expect(wait.consents);
 		const stored = await store.waits.put(request.params.waitId, wait, clock.now());
 		waiter.wake();
 		const pulling = await pulls.processesOf(wait.instance);

@@ -1,6 +1,7 @@
 import type { ListedRecord } from '../core/listed.ts';
 import type { ListName } from '../core/lists.ts';
 import { listsWanted } from '../core/match.ts';
+import type { WaitConsent } from '../core/wait-contract.ts';
 import { afterListPage } from './after-list-page.ts';
 import { newListWatch } from './list-watch.ts';
 import type { ListWatch } from './list-watch.ts';
@@ -145,6 +146,26 @@ export function noteListPage(
 		await noteNews(tx, await ofContacts(tx, contacts));
 		return events.length;
 	});
+}
+
+/**
+ * Notes of consents that are awaited whose they are, where nothing is known of them: the list shows the newest of
+ * a contact alone (rule CONS-07), and one that took its place answers for it.
+ */
+export async function expectConsents(
+	tx: Transaction,
+	consents: readonly WaitConsent[],
+	now: number,
+): Promise<void> {
+	for (const { consentId, contact } of consents) {
+		if (contact === undefined) continue;
+		const row = toRow('consents', consentId, { contact, changes: [], seenAt: now });
+		await tx.rows(
+			`INSERT INTO records (subject, record, contact, expires_at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (subject) DO NOTHING`,
+			[row.subject, row.record, row.contact, row.expires_at],
+		);
+	}
 }
 
 /** Lists that are wanted. */

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { LetterToWatch } from '../core/event-contract.ts';
+import type { WaitConsent } from '../core/wait-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
 import { iso } from '../time/iso.ts';
@@ -174,6 +175,9 @@ export function createWatcher(
 			loop.wake();
 			return answer;
 		},
+
+		/** Notes whose consents are awaited before the list shows them. */
+		expect: (consents: readonly WaitConsent[]) => watching.expect(consents, clock.now()),
 
 		/** The store has told of something new to poll. */
 		onPolls(): void {

@@ -1,6 +1,7 @@
 import type { LetterToWatch } from '../core/event-contract.ts';
 import { watched } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
+import type { WaitConsent } from '../core/wait-contract.ts';
 import { afterPoll } from './after-poll.ts';
 import type { Poll } from './after-poll.ts';
 import type { ServiceAnswer } from './answers.ts';
@@ -8,7 +9,7 @@ import { nextPoll } from './pace.ts';
 import type { ListPace, WatchPace } from './pace.ts';
 import { appendEvents } from '../wait/news.ts';
 import { leaseDue } from './due-work.ts';
-import { leaseListPages, noteListPage, wantLists, watchedLists } from './lists.ts';
+import { expectConsents, leaseListPages, noteListPage, wantLists, watchedLists } from './lists.ts';
 import type { ListPageOutcome, ListPagePoll, WatchedList } from './lists.ts';
 import type { Db, Engine } from '../store/engine.ts';
 import type { Slice } from '../store/log.ts';
@@ -196,6 +197,10 @@ export function watchesIn(database: Engine) {
 		 * execution waits for one. Call it when listeners are told of polls.
 		 */
 		want: (now: number) => database.transaction((tx) => wantLists(tx, now)),
+
+		/** Notes whose consents are awaited before the list shows them. */
+		expect: (consents: readonly WaitConsent[], now: number) =>
+			database.transaction((tx) => expectConsents(tx, consents, now)),
 
 		/** Stores what a page of a list says; returns how many events resulted. */
 		noteListPage: (outcome: ListPageOutcome, now: number, pace: ListPace) =>
