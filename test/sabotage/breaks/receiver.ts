@@ -16,7 +16,7 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'an id that nobody signed tells events apart',
 		file: src('ingest/route'),
-		from: 'signsBody ? request.headers : withoutEventIds(request.headers, mapping)',
+		from: 'trustedHeaders(request.headers, signed, mapping)',
 		to: 'request.headers',
 		test: receiver('ingest'),
 		title: 'that nobody signed',

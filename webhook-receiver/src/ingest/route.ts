@@ -4,10 +4,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ReceiverConfig } from '../config/read-config.ts';
 import { HttpError } from '../core/http-error.ts';
 import { markOf } from '../core/mark.ts';
-import { withoutEventIds } from '../core/normalise.ts';
 import { parseBody } from '../core/parse-body.ts';
 import { readEvents } from '../core/read-events.ts';
-import { verify } from '../core/verify.ts';
+import { trustedHeaders, verify } from '../core/verify.ts';
 import type { Client, Verifier } from '../core/verify.ts';
 import { Guesses } from '../http/guesses.ts';
 import { largeBodies } from '../http/large-bodies.ts';
@@ -42,16 +41,14 @@ export function ingest({
 		limit: config.BODY_LIMIT_BYTES,
 	});
 
-	/** Returns whether the body is signed or comes over an authenticated connection. */
+	/** Returns what of the request is signed or comes over an authenticated connection. */
 	async function authenticate(request: Request, response: Response, body: Buffer) {
 		const { headers } = request;
-		const signed = { headers, body, now: clock.now(), client: clientOf(request) };
-		const { refusal, signsBody } = await verify(verifiers, signed, require).catch(
-			(error: unknown) => {
-				guesses.noteWrong(request, response, null);
-				throw error;
-			},
-		);
+		const sent = { headers, body, now: clock.now(), client: clientOf(request) };
+		const { refusal, signed } = await verify(verifiers, sent, require).catch((error: unknown) => {
+			guesses.noteWrong(request, response, null);
+			throw error;
+		});
 		if (refusal !== null) {
 			response.locals.log = { refusal };
 			metrics.countEvents('refused', 1);
@@ -59,7 +56,7 @@ export function ingest({
 			throw new HttpError(401, 'unauthorized', 'The request is not authenticated.');
 		}
 		guesses.noteRight(request);
-		return signsBody;
+		return signed;
 	}
 
 	return [
@@ -72,10 +69,10 @@ export function ingest({
 		readBody,
 		async (request, response) => {
 			const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-			const signsBody = await authenticate(request, response, body);
+			const signed = await authenticate(request, response, body);
 			const now = clock.now();
 			const raws = parseBody(body, request.get('content-type'), mapping);
-			const headers = signsBody ? request.headers : withoutEventIds(request.headers, mapping);
+			const headers = trustedHeaders(request.headers, signed, mapping);
 			const receivedAt = iso(now);
 			const candidates = readEvents(raws, headers, mapping).map((read) => {
 				return { event: { ...read.event, receivedAt }, mark: markOf(read) };

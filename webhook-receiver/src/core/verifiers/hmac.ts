@@ -19,7 +19,7 @@ export function hmacVerifier(config: HmacConfig): Verifier {
 	const usesTime = config.template.includes('{timestamp}');
 	return {
 		scheme: 'hmac',
-		signsBody: () => true,
+		signs: () => [],
 		verify({ headers, body, now }) {
 			const signature = readSignature(headerText(headers, config.header));
 			if (signature === null) return 'signature missing or malformed';

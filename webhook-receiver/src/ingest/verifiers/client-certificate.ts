@@ -16,7 +16,7 @@ export function clientCertificateVerifier(config: ClientCertificateConfig): Veri
 	return {
 		scheme: 'client-certificate',
 		// By TLS.
-		signsBody: () => true,
+		signs: () => 'all',
 		verify(request) {
 			const shown = shownBy(request, config);
 			if (shown === null) return 'no certificate shown, or not by a trusted proxy';
