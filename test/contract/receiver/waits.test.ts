@@ -78,10 +78,10 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		const receiver = await start(options);
 		await receiver.pulled();
 		await receiver.emit(opened(A));
-		const [{ id: batch }] = (await receiver.pulled()).batches as [{ id: string }];
+		const [{ id: batch }] = (await receiver.pulled()).batches;
 		await put(receiver, [A]);
 		await untilState(receiver, 'queued');
-		const [wakeUp] = (await pullOnly(receiver)).wakeUps as [WakeUp];
+		const [wakeUp] = (await pullOnly(receiver)).wakeUps;
 		const again = receiver.pulled({ settle: [{ batch, outcome: 'nak' }], holdMs: HOLD });
 		await receiver.atRest();
 		await pullOnly(receiver, { wakeUps: [reported(wakeUp, 'ack')] });

@@ -201,7 +201,7 @@ export class Pulls {
 		);
 	}
 
-	private answer(batches: Batch[], wakeUps: WakeUp[], waiting: number): PullAnswer {
+	private answer(batches: Batch[], wakeUps: WakeUp[], waiting: boolean): PullAnswer {
 		const { clock, watching } = this.parts;
 		return { batches, wakeUps, waiting, watching, now: iso(clock.now()) };
 	}

@@ -243,19 +243,19 @@ export function waitsIn(database: Engine, seals: Seals) {
 			}
 		},
 
-		/** How many executions of this n8n sleep, and when its next wake-up falls due, or null. */
-		async waiting(
-			instance: string,
-			now: number,
-		): Promise<{ count: number; nextAt: number | null }> {
-			const [found] = await database.rows(
-				`SELECT count(*) + (
-					SELECT count(*) FROM waits WHERE instance = $1 AND due_at IS NOT NULL
-				) AS count, min(CASE WHEN updated_at > $3 THEN 0 ELSE due_at END) AS "nextAt"
-				FROM batches WHERE consumer = $2 AND ${IS_OPEN}`,
+		/**
+		 * Whether an execution of this n8n sleeps, and when its next wake-up falls due, or null. Each pull
+		 * asks: there may be hundreds of thousands, so nothing is counted.
+		 */
+		async waiting(instance: string, now: number): Promise<{ any: boolean; nextAt: number | null }> {
+			const queued = `FROM batches WHERE consumer = $2 AND wait IS NOT NULL AND ${IS_OPEN}`;
+			const [{ next, isAhead, sleeps }] = (await database.rows(
+				`SELECT (SELECT min(due_at) ${queued}) AS next,
+					EXISTS (SELECT 1 ${queued} AND updated_at > $3) AS "isAhead",
+					EXISTS (SELECT 1 FROM waits WHERE instance = $1 AND due_at IS NOT NULL) AS sleeps`,
 				[instance, wakeUpQueue(instance), futureFrom(now)],
-			);
-			return found as { count: number; nextAt: number | null };
+			)) as [{ next: number | null; isAhead: boolean; sleeps: boolean }];
+			return { any: Boolean(sleeps) || next !== null, nextAt: isAhead ? 0 : next };
 		},
 	};
 }
