@@ -26,6 +26,9 @@ import type { Letters } from './erase.ts';
  */
 const OUTAGE_COUNTS_MS = 5_000;
 
+/** A check writes, and anybody may ask for one: they share what the last one found for so long. */
+const CHECK_COUNTS_MS = 1_000;
+
 export type Store = ReturnType<typeof storeIn>;
 
 /**
@@ -39,11 +42,14 @@ export function storeIn(database: Engine, seals: Seals) {
 		MOST_TOGETHER,
 		eventsIn,
 	);
-	let checking: Promise<void> | null = null;
-	/** A database that has room for a check may have none for an event. */
-	const checkOnce = async () => {
-		await database.check();
-		intake.throwAfterOutage(OUTAGE_COUNTS_MS);
+	let check = { result: Promise.resolve(), at: -Infinity, isOver: true };
+	const lastCheck = () => {
+		if (check.isOver && performance.now() - check.at >= CHECK_COUNTS_MS) {
+			const result = database.check().finally(() => (begun.isOver = true));
+			const begun = { result, at: performance.now(), isOver: false };
+			check = begun;
+		}
+		return check.result;
 	};
 	return {
 		/** Where it is. */
@@ -68,8 +74,12 @@ export function storeIn(database: Engine, seals: Seals) {
 		/** @param retentionMs how long to keep events, settled batches and absent consumers */
 		clean: (retentionMs: number, now: number) =>
 			database.transaction((tx) => clean(tx, { now, before: now - retentionMs })),
-		/** Rejects when the store can't write or recently failed to. At most one check runs at a time. */
-		check: () => (checking ??= checkOnce().finally(() => (checking = null))),
+		/** Rejects when the store can't write or recently failed to. */
+		async check(): Promise<void> {
+			await lastCheck();
+			// A database that has room for a check may have none for an event.
+			intake.throwAfterOutage(OUTAGE_COUNTS_MS);
+		},
 		space: () => database.space(),
 		/** A consistent copy of the embedded store; null with PostgreSQL, whose server makes its own. */
 		backup: () => database.backup(),
