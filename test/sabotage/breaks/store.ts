@@ -301,6 +301,14 @@ export const STORE: Break[] = [
 		title: 'one connection silent, and never heard of again',
 	},
 	{
+		name: 'a receiver that has lost its file goes on answering 200',
+		file: src('store/sqlite/owner'),
+		from: "if (present.state === 'owns') this.lostTo = present.host;",
+		to: '',
+		test: 'faults/receiver',
+		title: 'one that was stuck finds out',
+	},
+	{
 		name: 'a letter is recognised only as long as its events are kept',
 		file: src('records/record-rows'),
 		from: 'expires_at: now + RECOGNISED_MS,',
