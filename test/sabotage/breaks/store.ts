@@ -174,9 +174,9 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a wait is registered for an erased letter',
-		file: src('wait/waits'),
-		from: 'await refuseErased(tx, wait.messages?.map(({ messageId }) => messageId) ?? []);',
-		to: '',
+		file: src('wait/put-waits'),
+		from: 'filter((subject) => erased.has(subject))',
+		to: 'filter((subject) => erased.has(`no ${subject}`))',
 		test: receiver('erasing'),
 		title: 'refuses to follow the letter',
 	},
@@ -295,7 +295,7 @@ export const STORE: Break[] = [
 	{
 		name: 'readiness is found on another connection than events take',
 		file: src('store/postgres/engine'),
-		from: "appending,\n\t\t\t\tasync ({ rows }) => void (await rows('UPDATE heartbeat SET beat = beat + 1')),\n\t\t\t\tBEGIN_IN_TURN,",
+		from: "events,\n\t\t\t\tasync ({ rows }) => void (await rows('UPDATE heartbeat SET beat = beat + 1')),\n\t\t\t\tBEGIN_IN_TURN,",
 		to: "database,\n\t\t\t\tasync ({ rows }) => void (await rows('UPDATE heartbeat SET beat = beat + 1')),",
 		test: 'faults/database',
 		title: 'one connection silent, and never heard of again',

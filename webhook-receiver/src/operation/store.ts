@@ -38,7 +38,7 @@ export type Store = ReturnType<typeof storeIn>;
  */
 export function storeIn(database: Engine, seals: Seals) {
 	const intake: Intake = new Batcher(
-		(arrivals) => database.inTurn((tx) => takeIn(tx, arrivals)),
+		(arrivals) => database.intake((tx) => takeIn(tx, arrivals)),
 		MOST_TOGETHER,
 		eventsIn,
 	);

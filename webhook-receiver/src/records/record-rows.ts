@@ -207,9 +207,13 @@ export function messageIdsIn(value: object): string[] {
 /** @throws HttpError 410 `message-erased`. Only in turn, as erasing is. */
 export async function refuseErased(tx: Transaction, messageIds: readonly string[]): Promise<void> {
 	const erased = await erasedOf(tx, messageIds);
-	if (erased.length === 0) return;
+	if (erased.length > 0) throw messageErased(erased);
+}
+
+/** The answer to who asks to follow letters that were erased. */
+export function messageErased(erased: readonly string[]): HttpError {
 	const message = `The receiver was told to erase ${erased.slice(0, 3).join(', ')}${
 		erased.length > 3 ? ` and ${erased.length - 3} more` : ''
 	}. It no longer follows erased letters: leave them out.`;
-	throw new HttpError(410, 'message-erased', message, { messageIds: erased });
+	return new HttpError(410, 'message-erased', message, { messageIds: erased });
 }

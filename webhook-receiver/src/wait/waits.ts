@@ -11,22 +11,15 @@ import {
 	wakeUpQueue,
 } from '../queue/batch-rows.ts';
 import type { BatchView, BatchRow } from '../queue/batch-rows.ts';
-import { refuseErased } from '../records/record-rows.ts';
+import { HttpError } from '../core/http-error.ts';
 import type { Db, Engine } from '../store/engine.ts';
 import type { Seals } from './seals.ts';
 import { columnOf, updateOf } from '../store/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
 import { dropErased, removeWaits } from './erase.ts';
+import { putsInto } from './put-waits.ts';
 import { takeNews } from './news.ts';
-import {
-	SHOWN_WAITS,
-	insertAwaited,
-	insertWaits,
-	awaitedRows,
-	newRow,
-	toResume,
-	toWaitView,
-} from './wait-rows.ts';
+import { SHOWN_WAITS, awaitedRows, newRow, toResume, toWaitView } from './wait-rows.ts';
 import type { Access, ShownWaitRow, AwaitedRow, WaitRow } from './wait-rows.ts';
 
 /** Part of the waits, newest first. */
@@ -68,21 +61,16 @@ const UNREADABLE =
  * before the wait. One that is over puts a batch into the queue of its n8n, which wakes the execution.
  */
 export function waitsIn(database: Engine, seals: Seals) {
+	const puts = putsInto(database);
 	return {
 		/** Replaces an existing wait of this name. Throws `HttpError` 410 if a letter was erased. */
 		async put(id: string, wait: Wait, now: number): Promise<WaitView> {
 			const { resumeUrl, secret } = wait;
 			const sealed = await seals.seal({ resumeUrl, secret } satisfies Access);
-			// In turn with the events: one being stored either sees this wait, or is committed before it,
-			// so that the wait's first look finds it.
-			return database.inTurn(async (tx) => {
-				await refuseErased(tx, wait.messages?.map(({ messageId }) => messageId) ?? []);
-				await removeWaits(tx, [id]);
-				await insertWaits(tx, [newRow(id, wait, sealed, now)]);
-				await insertAwaited(tx, awaitedRows(id, wait));
-				if (wait.consents !== undefined) tx.notices.add('polls');
-				return (await read(tx, id)) as WaitView;
-			});
+			const row = newRow(id, wait, sealed, now);
+			const put = await puts.add({ row, awaited: awaitedRows(id, wait) });
+			if (put instanceof HttpError) throw put;
+			return put;
 		},
 
 		get: (id: string) => database.transaction((tx) => read(tx, id)),

@@ -7,11 +7,13 @@ import { CHANNEL, NEW_EVENTS, notify, openFeed } from './feed.ts';
 import type { Feed } from './feed.ts';
 
 /**
- * Appending has its own connection, so that a thousand pulls reading the log never hold up ingest.
- * Only one, so that readiness can't find another alive while ingest hangs.
+ * Events have their own connection, so that whatever n8n asks for never holds up ingest. Only one, so
+ * that readiness can't find another alive while ingest hangs.
  */
-const FOR_APPENDING = { connections: 1, patienceMs: 3_000, transactionMs: 5_000 };
-const FOR_ALL_ELSE = { connections: 8, patienceMs: 10_000, transactionMs: 30_000 };
+const FOR_EVENTS = { connections: 1, patienceMs: 3_000, transactionMs: 5_000 };
+/** What else takes turns, one by one: an event waits for one of them at most. */
+const FOR_TURNS = { connections: 1, patienceMs: 10_000, transactionMs: 5_000 };
+const FOR_ALL_ELSE = { connections: 7, patienceMs: 10_000, transactionMs: 30_000 };
 
 /** Arbitrary numbers that all receivers share. */
 const MIGRATION_LOCK = 7_306_251;
@@ -35,27 +37,31 @@ export async function openPostgresEngine(
 	onError: (error: Error) => void,
 ): Promise<Engine> {
 	const database = new Database(url, { ...FOR_ALL_ELSE, onError });
-	const appending = new Database(url, { ...FOR_APPENDING, onError });
+	const events = new Database(url, { ...FOR_EVENTS, onError });
+	const turns = new Database(url, { ...FOR_TURNS, onError });
+	const databases = { database, events, turns };
 	try {
 		await migrate(database, `Schema ${SCHEMA} of database ${new URL(url).pathname.slice(1)}`);
-		return engineOn(database, appending, await openFeed(database, onError));
+		return engineOn(databases, await openFeed(database, onError));
 	} catch (error) {
 		// Not awaited: a server that wants a password waits a minute for it, and the connection with it.
-		void Promise.allSettled([database.close(), appending.close()]);
+		void Promise.allSettled(Object.values(databases).map((one) => one.close()));
 		throw new Error(`DATABASE_URL: ${reason(error)}`, { cause: error });
 	}
 }
 
-function engineOn(database: Database, appending: Database, feed: Feed): Engine {
+type Databases = Record<'database' | 'events' | 'turns', Database>;
+
+function engineOn({ database, events, turns }: Databases, feed: Feed): Engine {
+	const turnOn =
+		(one: Database): Engine['inTurn'] =>
+		(work) =>
+			within(one, (tx) => work({ ...tx, append: (fresh) => append(tx, fresh) }), BEGIN_IN_TURN);
 	return {
 		rows: (text, values) => database.rows(text, values),
 		transaction: (work) => within(database, work),
-		inTurn: (work) =>
-			within(
-				appending,
-				(tx) => work({ ...tx, append: (events) => append(tx, events) }),
-				BEGIN_IN_TURN,
-			),
+		inTurn: turnOn(turns),
+		intake: turnOn(events),
 
 		/** Left to the server: VACUUM, its write-ahead log and its backups. */
 		scrub: () => Promise.resolve(),
@@ -65,7 +71,7 @@ function engineOn(database: Database, appending: Database, feed: Feed): Engine {
 
 		check: () =>
 			within(
-				appending,
+				events,
 				async ({ rows }) => void (await rows('UPDATE heartbeat SET beat = beat + 1')),
 				BEGIN_IN_TURN,
 			),
@@ -81,7 +87,7 @@ function engineOn(database: Database, appending: Database, feed: Feed): Engine {
 
 		async close() {
 			await feed.stop();
-			await Promise.all([database.close(), appending.close()]);
+			await Promise.all([database, events, turns].map((one) => one.close()));
 		},
 	};
 }

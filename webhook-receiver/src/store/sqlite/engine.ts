@@ -58,6 +58,10 @@ export class SqliteEngine implements Engine {
 		return this.inTurn(work);
 	}
 
+	intake<T>(work: (tx: Turn) => Promise<T>): Promise<T> {
+		return this.inTurn(work);
+	}
+
 	async inTurn<T>(work: (tx: Turn) => Promise<T>): Promise<T> {
 		const notices = new Notices();
 		const tx: Turn = {
