@@ -62,7 +62,7 @@ export function createApp(parts: AppParts): Express {
 	app.use('/watches', watchRoutes(parts));
 	app.use('/attention', attentionRoutes(parts.store));
 	app.use(backupRoutes(parts));
-	app.use('/messages', erasureRoutes(parts));
+	app.use(erasureRoutes(parts));
 	app.use(historyRoutes(parts));
 
 	app.use(notFound);

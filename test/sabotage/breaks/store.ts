@@ -207,7 +207,7 @@ export const STORE: Break[] = [
 	{
 		name: 'an erased letter leaves no tombstone',
 		file: src('operation/erase'),
-		from: 'await eraseRecords(tx, some, expiresAt);',
+		from: 'await eraseRecords(tx, subjects, expiresAt);',
 		to: '',
 		test: receiver('store-erase'),
 		title: 'SQLite nothing of an erased letter',
@@ -215,7 +215,7 @@ export const STORE: Break[] = [
 	{
 		name: 'an erased letter stays in what executions wait for',
 		file: src('operation/erase'),
-		from: 'await eraseFromWaits(tx, some);',
+		from: 'await eraseFromWaits(tx, subjects);',
 		to: '',
 		test: receiver('store-erase'),
 		title: 'SQLite nothing of an erased letter',

@@ -11,7 +11,7 @@ import type { Claims } from './claims.ts';
 import { foundOr404, nextBefore, sliceSchema, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface ClaimParts {
-	store: { claims: Claims };
+	store: { claims: Claims; scrub(): Promise<void> };
 	clock: Clock;
 }
 
@@ -50,6 +50,13 @@ export function claimRoutes({ store, clock }: ClaimParts): Router {
 	router.get('/:key', async (request, response) => {
 		const key = readKey(request.params);
 		response.json(known(await store.claims.get(key, clock.now())));
+	});
+
+	router.delete('/:key/names', async (request, response) => {
+		const key = readKey(request.params);
+		const claim = known(await store.claims.eraseNames(key, clock.now()));
+		await store.scrub();
+		response.json(claim);
 	});
 
 	/** 204 even if there was none: what matters is that it is free. */

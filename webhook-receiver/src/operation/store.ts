@@ -18,7 +18,7 @@ import { waitsIn } from '../wait/waits.ts';
 import { watchesIn } from '../watch/watches.ts';
 import { clean } from './clean.ts';
 import { erase } from './erase.ts';
-import type { Letters } from './erase.ts';
+import type { Erasable } from './erase.ts';
 
 /**
  * How long a request that could not be stored makes the store not ready, if none was stored since: a
@@ -70,7 +70,9 @@ export function storeIn(database: Engine, seals: Seals) {
 
 		/** From now on reports every commit, on other receivers of the same database too. One listener. */
 		listen: (listener: StoreListener) => database.listen(listener),
-		erase: (letters: Letters, expiresAt: number) => erase(database, letters, expiresAt),
+		erase: (what: Erasable, expiresAt: number) => erase(database, what, expiresAt),
+		/** After something was erased. */
+		scrub: () => database.scrub(),
 		/** @param retentionMs how long to keep events, settled batches and absent consumers */
 		clean: (retentionMs: number, now: number) =>
 			database.transaction((tx) => clean(tx, { now, before: now - retentionMs })),
