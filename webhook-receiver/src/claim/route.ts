@@ -8,7 +8,7 @@ import {
 } from '../core/claim-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Claims } from './claims.ts';
-import { foundOr404, nextBefore, sliceSchema, readBodyAs, readQuery } from '../http/routes.ts';
+import { foundOr404, sliceSchema, sliced, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface ClaimParts {
 	store: { claims: Claims; scrub(): Promise<void> };
@@ -43,8 +43,9 @@ export function claimRoutes({ store, clock }: ClaimParts): Router {
 
 	router.get('/', async (request, response) => {
 		const slice = readQuery(request, claimSliceSchema);
-		const rows = await store.claims.list(slice, clock.now());
-		response.json({ data: rows.map(({ claim }) => claim), next: nextBefore(rows.at(-1)?.id) });
+		const read = (part: typeof slice) => store.claims.list(part, clock.now());
+		const { data, next } = await sliced(slice, 'before', read, ({ id }) => id);
+		response.json({ data: data.map(({ claim }) => claim), next });
 	});
 
 	router.get('/:key', async (request, response) => {
