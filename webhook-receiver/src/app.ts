@@ -34,6 +34,8 @@ export interface AppParts extends IngestParts, HealthParts, WaitParts, ErasurePa
 	watcher: Watcher | null;
 	metrics: Metrics;
 	logger: Logger;
+	/** Called with each request but those for health and metrics. */
+	onUse: () => void;
 }
 
 /** The HTTP side. */
@@ -47,6 +49,10 @@ export function createApp(parts: AppParts): Express {
 	app.use(readableUrl);
 
 	app.use(healthRoutes(parts));
+	app.use((_request, _response, next) => {
+		parts.onUse();
+		next();
+	});
 	app.post('/events', ...ingest(parts));
 	const guesses = new Guesses(parts.clock);
 	app.use(pageRoutes());

@@ -15,6 +15,7 @@ import { createLogger } from './operation/logger.ts';
 import { createMetrics } from './operation/metrics.ts';
 import { Pulls } from './pull/pulls.ts';
 import { openStore } from './operation/store.ts';
+import { Use } from './operation/use.ts';
 import type { Store } from './operation/store.ts';
 import type { Verifier } from './core/verify.ts';
 import { createVerifiers } from './ingest/verifiers/create.ts';
@@ -79,12 +80,17 @@ async function serve(
 		onQueue: (key) => pulls.open.onQueue(key),
 		onWaits: () => waiter.wake(),
 		onPolls: () => watcher?.onPolls(),
+		isWaiting: () => pulls.open.isWaiting(),
 		onMissed() {
 			pulls.open.onMissed();
 			waiter.wake();
 			watcher?.onPolls();
 		},
 	});
+	const use = new Use(clock, () => pulls.open.isWaiting());
+	const { isIdle } = use;
+	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null, isIdle });
+	const housekeeping = createHousekeeping(config.RETENTION, { store, clock, logger, isIdle });
 	let stopping: Promise<void> | undefined;
 	const app = createApp({
 		config,
@@ -95,6 +101,9 @@ async function serve(
 		watcher,
 		metrics,
 		isStopping: () => stopping !== undefined,
+		onUse() {
+			if (use.note()) for (const loop of [attendant, housekeeping]) loop.wake();
+		},
 		clock,
 		logger,
 	});
@@ -102,8 +111,6 @@ async function serve(
 	const stopServing = gracefulStop(server);
 
 	await listen(server, config.HOST, config.PORT);
-	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null });
-	const housekeeping = createHousekeeping(config.RETENTION, { store, clock, logger });
 	const loops = [housekeeping, attendant, waiter];
 	for (const loop of loops) loop.wake();
 	watcher?.wake();

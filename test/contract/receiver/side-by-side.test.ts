@@ -77,6 +77,7 @@ function listenTo(store: Store) {
 		onWaits: () => undefined,
 		onPolls: () => undefined,
 		onMissed: () => void told.missed++,
+		isWaiting: () => true,
 	});
 	return told;
 }
@@ -317,6 +318,31 @@ it('events and readiness wait for nothing that n8n asks', async () => {
 		expect((await fetch(`${receiver.url}/readyz`)).status).toBe(200);
 	}
 	expect(new Set(await asked)).toEqual(new Set([200]));
+}, 60_000);
+
+it('a receiver that nobody uses asks the database nothing, and is told all the same', async () => {
+	cleanUps.push(endProcesses);
+	const url = await freshDatabase();
+	const env = { DATABASE_URL: url };
+	const [receiver, other] = [await start({ env }), await start({ env })];
+	const observer = await client(url);
+	const lastAsked = async () => {
+		const { rows } = await observer.query(
+			`SELECT max(query_start)::text AS last FROM pg_stat_activity
+			WHERE datname = current_database() AND application_name LIKE 'registered-delivery%'`,
+		);
+		return rows[0].last as string;
+	};
+	const seconds = (count: number) => new Promise((resolve) => setTimeout(resolve, count * 1_000));
+	await seconds(2);
+	const before = await lastAsked();
+	await seconds(3);
+	expect(await lastAsked()).toBe(before);
+	await receiver.pull();
+	const held = receiver.pulled({ holdMs: 20_000 });
+	await receiver.untilHeld();
+	await other.emit(aes('sent', 1));
+	expect((await held).batches).toHaveLength(1);
 }, 60_000);
 
 it('an event goes before all that waits for a turn', async () => {

@@ -28,6 +28,7 @@ describe.each(STORES)('$name', (kind) => {
 			onWaits: () => undefined,
 			onPolls: () => undefined,
 			onMissed: () => undefined,
+			isWaiting: () => true,
 		});
 	});
 	afterEach(() => opened.end());

@@ -111,6 +111,10 @@ export class OpenPulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 		return [...this.byKey.values()].reduce((sum, { size }) => sum + size, 0);
 	}
 
+	isWaiting(): boolean {
+		return this.byKey.size > 0;
+	}
+
 	add(pull: OpenPull): void {
 		const pulls = this.byKey.get(pull.key) ?? new Set();
 		this.byKey.set(pull.key, pulls.add(pull));

@@ -56,6 +56,8 @@ async function put(tx: Turn, all: readonly NewWait[]): Promise<Array<WaitView | 
 		tx,
 		fresh.flatMap(({ awaited }) => awaited),
 	);
+	// For the other receivers, one of which may outlive this one.
+	if (fresh.length > 0) tx.notices.add('waits');
 	if (fresh.some(({ row }) => row.awaits === 'consents')) tx.notices.add('polls');
 	return results;
 }

@@ -130,6 +130,12 @@ export function waitsIn(database: Engine, seals: Seals) {
 			return (await columnOf<number | null>(database, text))[0] ?? null;
 		},
 
+		/** Whether there is a wake-up that may have to be given up. */
+		async anyQueued(): Promise<boolean> {
+			const text = `SELECT 1 FROM batches WHERE wait IS NOT NULL AND ${IS_OPEN} LIMIT 1`;
+			return (await database.rows(text)).length > 0;
+		},
+
 		/** Gives up wake-ups that nobody needs any more; returns them, a bounded number. */
 		giveUp(now: number): Promise<BatchView[]> {
 			return database.transaction(async (tx) => {

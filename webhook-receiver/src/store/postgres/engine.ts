@@ -58,8 +58,14 @@ function engineOn({ database, events, turns }: Databases, feed: Feed): Engine {
 		(work) =>
 			within(one, (tx) => work({ ...tx, append: (fresh) => append(tx, fresh) }), BEGIN_IN_TURN);
 	return {
-		rows: (text, values) => database.rows(text, values),
-		transaction: (work) => within(database, work),
+		rows(text, values) {
+			feed.onUse();
+			return database.rows(text, values);
+		},
+		transaction(work) {
+			feed.onUse();
+			return within(database, work);
+		},
 		inTurn: turnOn(turns),
 		intake: turnOn(events),
 
