@@ -1,8 +1,8 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { withoutEventIds } from '../../webhook-receiver/src/core/normalise';
 import { HttpError } from '../../webhook-receiver/src/core/http-error';
 import { parseBody, type RawEvent } from '../../webhook-receiver/src/core/parse-body';
+import { trustedHeaders } from '../../webhook-receiver/src/core/verify';
 import { itemMaker, readSelection } from '../shared/events/eventSettings';
 import { chosenCredential } from '../shared/transport/chosenCredential';
 import { takeDirectEvents, type Taken } from './directEvents';
@@ -31,7 +31,7 @@ export async function receiveDirect(
 	if (raws instanceof HttpError) return refuse(context, raws.status, raws.message);
 	const memory = memoryOf(context);
 	const selection = readSelection(context);
-	const known = verifier?.signsBody?.(request) ? headers : withoutEventIds(headers);
+	const known = trustedHeaders(headers, verifier?.signs?.(request) ?? null);
 	return startWorkflow(context, memory, takeDirectEvents(raws, known, selection, memory, now));
 }
 

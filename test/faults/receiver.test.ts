@@ -6,6 +6,7 @@ import { table } from './figures.ts';
 import { killFaults } from './kill.ts';
 import { overloadFaults } from './overload.ts';
 import { storyFaults } from './story.ts';
+import { twoMachinesFaults } from './two-machines.ts';
 import { ROUNDS } from './world.ts';
 
 jest.setTimeout(240_000 + ROUNDS * 120_000);
@@ -16,3 +17,4 @@ describe('disk', diskFaults);
 describe('kill', killFaults);
 describe('overload', overloadFaults);
 describe('story', storyFaults);
+describe('two machines', twoMachinesFaults);

@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import {
 	event,
 	HMAC,
+	messageId,
 	n8n,
 	open,
 	secret,
@@ -74,6 +75,19 @@ describe('[EVNT-04][T] authentication', () => {
 		expect(n8n.started).toEqual([]);
 		expect((await n8n.post(body(), right(body()) as Record<string, string>)).status).toBe(200);
 		expect(n8n.started).toHaveLength(1);
+	});
+
+	it('a header that is not signed makes no other event of a signed body', async () => {
+		const text = JSON.stringify({ messageId: messageId(), timestamp: 1769851800 });
+		const headers: Array<Record<string, string>> = [
+			{},
+			{ 'x-event': 'lre_failed' },
+			{ 'webhook-id': 'w2' },
+		];
+		for (const more of headers) {
+			await n8n.post(text, { ...signed(text), ...more });
+		}
+		expect(n8n.started).toMatchObject([[{ type: 'unknown', sourceType: null }]]);
 	});
 
 	it.each([

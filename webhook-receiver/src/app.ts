@@ -36,6 +36,8 @@ export interface AppParts extends IngestParts, HealthParts, WaitParts, ErasurePa
 	watcher: Watcher | null;
 	metrics: Metrics;
 	logger: Logger;
+	/** Called with each request but those for health and metrics. */
+	onUse: () => void;
 }
 
 /** The HTTP side. */
@@ -54,6 +56,10 @@ export function createApp(parts: AppParts): Express {
 	// Nothing in them names a person, and scrapers on the same host need no token unless there is one.
 	if (config.METRICS_TOKEN.length > 0) app.use('/metrics', authenticate, only('metrics'));
 	app.use(healthRoutes(parts));
+	app.use((_request, _response, next) => {
+		parts.onUse();
+		next();
+	});
 	app.post('/events', ...ingest(parts));
 	app.route('/events').get(answerTry).head(answerTry).options(answerTry);
 	app.use(pageRoutes());
@@ -70,7 +76,7 @@ export function createApp(parts: AppParts): Express {
 	app.use('/watches', watchRoutes(parts));
 	app.use('/attention', attentionRoutes(parts.store));
 	app.use(backupRoutes(parts));
-	app.use('/messages', erasureRoutes(parts));
+	app.use(erasureRoutes(parts));
 	app.use(historyRoutes(parts));
 
 	app.use(notFound);

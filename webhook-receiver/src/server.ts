@@ -16,6 +16,7 @@ import { createMetrics } from './operation/metrics.ts';
 import { createRenewal } from './operation/renewal.ts';
 import { Pulls } from './pull/pulls.ts';
 import { openStore } from './operation/store.ts';
+import { Use } from './operation/use.ts';
 import type { Store } from './operation/store.ts';
 import type { Verifier } from './core/verify.ts';
 import { createVerifiers } from './ingest/verifiers/create.ts';
@@ -83,12 +84,17 @@ async function serve(
 		onQueue: (key) => pulls.open.onQueue(key),
 		onWaits: () => waiter.wake(),
 		onPolls: () => watcher?.onPolls(),
+		isWaiting: () => pulls.open.isWaiting(),
 		onMissed() {
 			pulls.open.onMissed();
 			waiter.wake();
 			watcher?.onPolls();
 		},
 	});
+	const use = new Use(clock, () => pulls.open.isWaiting());
+	const { isIdle } = use;
+	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null, isIdle });
+	const housekeeping = createHousekeeping(config.RETENTION, { store, clock, logger, isIdle });
 	let stopping: Promise<void> | undefined;
 	const app = createApp({
 		config,
@@ -99,6 +105,9 @@ async function serve(
 		watcher,
 		metrics,
 		isStopping: () => stopping !== undefined,
+		onUse() {
+			if (use.note()) for (const loop of [attendant, housekeeping]) loop.wake();
+		},
 		clock,
 		logger,
 	});
@@ -106,8 +115,6 @@ async function serve(
 	const stopServing = gracefulStop(server);
 
 	await listen(server, config.HOST, config.PORT);
-	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null });
-	const housekeeping = createHousekeeping(config.RETENTION, { store, clock, logger });
 	const renewal = createRenewal({
 		config,
 		reread,

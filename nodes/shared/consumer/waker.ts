@@ -17,7 +17,7 @@ class Waker {
 	/** Supplies the credential. */
 	private context: ReceiverContext | null = null;
 	private consumer: Consumer | null = null;
-	private waiting = 0;
+	private waiting = false;
 
 	constructor(key: string) {
 		this.key = key;
@@ -57,7 +57,7 @@ class Waker {
 	}
 
 	private async closeIfDone(): Promise<void> {
-		if (this.published.size > 0 || this.waiting > 0) return;
+		if (this.published.size > 0 || this.waiting) return;
 		const { consumer } = this;
 		this.consumer = null;
 		await consumer?.close();

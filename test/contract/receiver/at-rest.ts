@@ -127,6 +127,7 @@ export class ObservedStore {
 			onWaits: () => listener.onWaits(),
 			onPolls: () => listener.onPolls(),
 			onMissed: () => listener.onMissed(),
+			isWaiting: () => listener.isWaiting(),
 		});
 	}
 }

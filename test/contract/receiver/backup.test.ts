@@ -132,7 +132,7 @@ it('SQLite: one copy at a time, only for the token, and nothing left of one that
 	const first = await getBackup(receiver.url);
 	expect(await (await getBackup(receiver.url)).json()).toMatchObject({ code: 'backup-under-way' });
 	const files = () => readdirSync(receiver.folder).sort();
-	const kept = ['receiver.sqlite', 'receiver.sqlite-wal', 'receiver.sqlite.key'];
+	const kept = ['', '-wal', '.key', '.owner'].map((more) => `receiver.sqlite${more}`);
 	expect(files()).toEqual(kept);
 	await first.body?.cancel();
 	const isDone = async () => {

@@ -1,6 +1,17 @@
 // Requests to the receiver and their refusals; how it shows consumers, events and batches.
 import { pino } from 'pino';
-import { HOLDER, INGEST_SECRET, KEY, TOKEN, call, cleanUp, start } from './harness.ts';
+import type { Batch } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import {
+	HOLDER,
+	INGEST_SECRET,
+	KEY,
+	ManualClock,
+	TOKEN,
+	call,
+	cleanUp,
+	start,
+	until,
+} from './harness.ts';
 
 afterEach(cleanUp);
 
@@ -98,6 +109,28 @@ it('pages through what it has', async () => {
 	}
 	expect((await receiver.manage('GET', '/consumers?limit=501')).status).toBe(400);
 	expect((await receiver.manage('GET', '/batches?state=lost')).status).toBe(400);
+});
+
+it('a dead batch is handed out again for as long as it is shown, however old its event', async () => {
+	const clock = new ManualClock();
+	const receiver = await start({ dependencies: { clock }, env: { RETENTION: '1h' } });
+	await receiver.pull();
+	await receiver.emit([sent(1), sent(2)]);
+	const { batches } = await receiver.pulled({ atOnce: 2 });
+	const [dead, done] = batches as [Batch, Batch];
+	await receiver.pull({ settle: [{ batch: done.id, outcome: 'ack' }] });
+	for (let minutes = 0; minutes < 80; minutes += 10) {
+		if (minutes === 50) await receiver.pull({ settle: [{ batch: dead.id, outcome: 'term' }] });
+		clock.advance(10 * 60_000);
+		await receiver.pull({ atOnce: 0 });
+		await receiver.atRest();
+	}
+	const isThere = async (messageId: string) =>
+		(await receiver.events()).some((event) => event.messageId === messageId);
+	await until(async () => !(await isThere('000000000002')), 'what is done is cleaned');
+	expect(await receiver.batches('dead')).toMatchObject([{ id: dead.id }]);
+	expect((await receiver.manage('POST', `/batches/${dead.id}/retry`)).status).toBe(202);
+	expect((await receiver.pulled()).batches).toMatchObject([{ events: dead.events }]);
 });
 
 it('logs one line a request, and never a secret', async () => {

@@ -2,8 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { KEY, call, cleanUp, start } from './harness.ts';
+import { openSqlite } from '../../../webhook-receiver/src/operation/store.ts';
+import { ME, YOU, claimClient } from './claim-client.ts';
+import { KEY, call, cleanUp, start, temporaryFolder } from './harness.ts';
 import { HTTP_STORES } from './store-environment.ts';
+import { tracesOf } from './stores.ts';
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);
@@ -28,7 +31,7 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		]);
 		const refusal = await put('wait-0000-0000-0002');
 		expect(refusal).toMatchObject({ status: 410, body: { code: 'message-erased' } });
-		expect(refusal.body.message).toMatch(new RegExp(`erase ${A}\\. .*leave them out`));
+		expect(refusal.body.message).toMatch(new RegExp(`erase ${A}\\. .*leave it out`));
 		expect((await receiver.manage('GET', '/waits/wait-0000-0000-0002')).status).toBe(404);
 	});
 });
@@ -48,6 +51,35 @@ it('says in log and metrics that letters were erased, not which', async () => {
 	expect(said).not.toMatch(/Rossi|0000000000(01|02|77)/);
 	const metrics = await (await fetch(`${receiver.url}/metrics`)).text();
 	expect(metrics).toContain('receiver_erased_total 3\n');
+});
+
+it('erases who is named by a key that is unknown, and keeps the key', async () => {
+	const store = openSqlite(join(temporaryFolder(), 'receiver.sqlite'));
+	const receiver = await start({ dependencies: { store } });
+	const { claim, unknown, get } = claimClient(receiver);
+	const digest = 'd'.repeat(64);
+	const usedFor = {
+		...{ service: 'https://service.example', accounts: [digest], sender: null, type: 'AES' },
+		...{ recipients: digest, to: 'anna@example.org' },
+	};
+	await claim(ME, 'k', { name: 'Bill of Anna Rossi', usedFor });
+	await unknown(ME, 'k', 'cut off while sending to anna@example.org');
+	const erased = await receiver.manage('DELETE', '/claims/k/names');
+	expect(erased).toMatchObject({ status: 200, body: { state: 'unknown', name: null } });
+	expect(await tracesOf(store, 'anna@')).toEqual([]);
+	expect(await tracesOf(store, 'Rossi')).toEqual([]);
+	expect(await get()).toMatchObject({ state: 'unknown', usedFor: { recipients: digest } });
+	expect(await claim(YOU)).toMatchObject({ state: 'unknown', mine: false });
+	expect((await receiver.manage('DELETE', '/claims/nobody/names')).status).toBe(404);
+});
+
+it.each(['consents', 'customers'])('erases one of the %s, and never says which', async (list) => {
+	const lines: string[] = [];
+	const logger = pino({}, { write: (line: string) => void lines.push(line) });
+	const receiver = await start({ dependencies: { logger } });
+	const answer = await receiver.manage('DELETE', `/${list}/0000-A`);
+	expect(answer).toMatchObject({ status: 200, body: { erased: ['0000-a'] } });
+	expect(lines.join('')).not.toMatch(/0000-a/i);
 });
 
 it('erases nothing unless told which letters', async () => {

@@ -229,11 +229,11 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 	it('a transaction has 500 events or 4 MB of requests, or a single one that is larger', () =>
 		withStore(async (store) => {
 			const { database } = store as unknown as { database: Engine };
-			const inTurn = database.inTurn.bind(database);
+			const intake = database.intake.bind(database);
 			/** How many requests each transaction had. */
 			let turns: number[] = [];
-			database.inTurn = async (work) => {
-				const results = await inTurn(work);
+			database.intake = async (work) => {
+				const results = await intake(work);
 				turns.push((results as unknown[]).length);
 				return results;
 			};

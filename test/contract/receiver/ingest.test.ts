@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
-import { call, cleanUp, consume, signed, start, until } from './harness.ts';
+import { call, cleanUp, consume, signed, start, temporaryFolder, until } from './harness.ts';
 
 afterEach(cleanUp);
 
@@ -87,20 +88,60 @@ describe('[EVNT-05][R] the same event twice', () => {
 		expect(await receiver.batches()).toHaveLength(1);
 	});
 
-	it('is known by its id, also in a header, and after a restart', async () => {
+	it('is known by its id, also after a restart', async () => {
 		const first = await start();
 		const sent = { id: 'e1', event: 'aes_sent', messageId: ID, date: '2026-01-31' };
-		const opened = { event: 'aes_opened', messageId: ID, date: '2026-01-31' };
 		await first.emit(sent);
-		await first.emit({ ...opened, n: 1 }, { 'webhook-id': 'w1' });
 		await first.close();
 		const second = await start({ folder: first.folder });
 		const byId = await second.emit({ ...sent, attempt: 2 });
-		const byHeader = await second.emit({ ...opened, n: 2 }, { 'webhook-id': 'w1' });
-		expect([byId.body, byHeader.body]).toEqual([
-			{ accepted: 0, duplicates: 1 },
-			{ accepted: 0, duplicates: 1 },
-		]);
+		expect(byId.body).toEqual({ accepted: 0, duplicates: 1 });
+	});
+
+	it.each([
+		['x-event', 'aes_sent', 'aes_opened'],
+		['x-webhook-event', 'aes_sent', 'lre_failed'],
+		['webhook-id', 'w1', 'w2'],
+		['x-event-id', 'e1', 'e2'],
+	])('is not another one by the header %s, which nobody signed', async (name, ...values) => {
+		const receiver = await start();
+		const body = { messageId: ID, timestamp: 1769851800 };
+		for (const value of values) await receiver.emit(body, { [name]: value });
+		expect(await stored(receiver)).toMatchObject([{ type: 'unknown', sourceType: null }]);
+	});
+
+	it('is another one by a header that the operator named', async () => {
+		const folder = temporaryFolder();
+		const file = join(folder, 'mapping.json');
+		writeFileSync(file, '{ "eventHeaders": ["X-Event"] }');
+		const receiver = await start({ folder, env: { MAPPING_FILE: file } });
+		const body = { messageId: ID, timestamp: 1769851800 };
+		await receiver.emit(body, { 'x-event': 'aes_sent' });
+		await receiver.emit(body, { 'x-event': 'aes_opened', 'x-webhook-event': 'aes_failed' });
+		const names = (await stored(receiver)).map(({ sourceType }) => sourceType);
+		expect(names).toEqual(['aes_sent', 'aes_opened']);
+	});
+
+	it('is another one by the id that Standard Webhooks signs', async () => {
+		const key = Buffer.alloc(32, 7);
+		const secret = `whsec_${key.toString('base64')}`;
+		const env = { INGEST_HMAC_SECRETS: '', INGEST_STANDARD_WEBHOOKS_SECRETS: secret };
+		const { url } = await start({ env });
+		const body = JSON.stringify({ messageId: ID, timestamp: 1769851800 });
+		const time = String(Math.floor(Date.now() / 1000));
+		const post = async (id: string, more = {}) => {
+			const digest = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
+			const own = {
+				'webhook-id': id,
+				'webhook-timestamp': time,
+				'webhook-signature': `v1,${digest}`,
+			};
+			const headers = { ...own, ...more };
+			return (await call(`${url}/events`, { method: 'POST', headers, body })).body;
+		};
+		expect(await post('w1')).toMatchObject({ accepted: 1 });
+		expect(await post('w1', { 'x-event-id': 'e2' })).toMatchObject({ duplicates: 1 });
+		expect(await post('w2')).toMatchObject({ accepted: 1 });
 	});
 
 	it('is not told apart by an id in a header that nobody signed', async () => {
@@ -113,6 +154,15 @@ describe('[EVNT-05][R] the same event twice', () => {
 		};
 		expect(await post('w1')).toMatchObject({ accepted: 1 });
 		expect(await post('w2')).toMatchObject({ accepted: 0, duplicates: 1 });
+	});
+
+	it('is named by a header where the body is not signed either', async () => {
+		const env = { INGEST_HMAC_SECRETS: '', INGEST_SHARED_SECRETS: 'the-secret' };
+		const receiver = await start({ env });
+		const headers = { 'x-webhook-secret': 'the-secret', 'x-event': 'aes_opened' };
+		const body = JSON.stringify({ messageId: ID });
+		await call(`${receiver.url}/events`, { method: 'POST', headers, body });
+		expect(await stored(receiver)).toMatchObject([{ type: 'tracked_mail.opened', messageId: ID }]);
 	});
 });
 

@@ -32,6 +32,48 @@ describe.each(HTTP_STORES)('on $name', (kind) => {
 		await receiver.pulled({ settle, atOnce: 0, name: 'Invoices' });
 	};
 
+	it('each comes to its end, one by one: nothing is left out, and nothing follows the last', async () => {
+		const begun = await begin();
+		const { clock, receiver, get } = begun;
+		await refused(begun, 3);
+		await receiver.pull({}, { key: 'n8n~other' });
+		await receiver.emit({ event: 'aes_opened', messageId: 1 });
+		const deadline = new Date(clock.now() + 60 * MINUTE).toISOString();
+		const wait = { instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/', secret: 's'.repeat(40) };
+		for (const n of [1, 2]) {
+			const claim = { state: 'leaving', holder: 'holder-of-tests', leaseSeconds: 60 };
+			await receiver.manage('PUT', `/claims/k${n}`, claim);
+			const body = { ...wait, messages: [{ messageId: ID }], deadline };
+			await receiver.manage('PUT', `/waits/wait-0000-0000-000${n}`, body);
+		}
+		const walk = async (path: string, place: string, begin: string) => {
+			const found: object[] = [];
+			for (let query = begin; ; ) {
+				const { data, next } = await get<object>(`${path}limit=1${query}`);
+				found.push(...data);
+				if (next === null) return found;
+				expect(data).toHaveLength(1);
+				query = `&${place}=${next}`;
+			}
+		};
+		for (const [path, place = 'before', from = ''] of [
+			['/events?'],
+			[`/events?message=${ID}&`, 'after'],
+			['/batches?'],
+			['/batches?', 'after', '&after=0'],
+			[`/batches?message=${ID}&`],
+			['/consumers?', 'after'],
+			['/claims?'],
+			['/waits?'],
+			['/watches?'],
+			['/attention?state=over&'],
+		] as Array<[string, string?, string?]>) {
+			const whole = await get<object>(`${path}limit=500${from}`);
+			expect([path, whole.next]).toEqual([path, null]);
+			expect(new Set(await walk(path, place, from))).toEqual(new Set(whole.data));
+		}
+	});
+
 	it('one consumer', async () => {
 		const { receiver, get } = await begin();
 		await receiver.pull({ name: 'Invoices' });

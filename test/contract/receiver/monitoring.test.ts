@@ -7,7 +7,8 @@ import { parse } from 'yaml';
 import { findProgram } from '../../support/programs.ts';
 import { itOr } from '../../support/skipped.ts';
 import { ALERTS } from '../../../webhook-receiver/src/attention/attention.ts';
-import { cleanUp, start } from './harness.ts';
+import { openSqlite } from '../../../webhook-receiver/src/operation/store.ts';
+import { cleanUp, start, temporaryFolder } from './harness.ts';
 
 afterEach(cleanUp);
 
@@ -36,6 +37,19 @@ it('the table of what needs attention has each kind', () => {
 	const page = readFileSync(join(__dirname, '../../../webhook-receiver/docs/operation.md'), 'utf8');
 	const rows = [...page.matchAll(/^\| `([a-z0-9-]+)` +\|/gm)].map(([, kind]) => kind);
 	expect(rows).toEqual([...ALERTS]);
+});
+
+it('/readyz, which anybody may ask, writes at most once a second', async () => {
+	const store = openSqlite(join(temporaryFolder(), 'receiver.sqlite'));
+	const check = jest.spyOn(store.database, 'check');
+	const { url } = await start({ dependencies: { store } });
+	const since = performance.now();
+	const ask = async () => (await fetch(`${url}/readyz`)).status;
+	for (let round = 0; round < 10; round++) {
+		expect(new Set(await Promise.all([ask(), ask(), ask()]))).toEqual(new Set([200]));
+	}
+	const seconds = (performance.now() - since) / 1_000;
+	expect(check.mock.calls.length).toBeLessThanOrEqual(1 + Math.floor(seconds));
 });
 
 const folder = join(__dirname, '../../../docs/monitoring');

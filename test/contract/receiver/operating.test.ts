@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { openSqlite } from '../../../webhook-receiver/src/operation/store.ts';
 import { root } from '../../n8n/folders.ts';
-import { KEY, ManualClock, call, cleanUp, start, until } from './harness.ts';
+import { KEY, ManualClock, call, cleanUp, start, temporaryFolder, until } from './harness.ts';
 
 afterEach(cleanUp);
 
@@ -11,6 +12,39 @@ const raw = async (url: string, init: RequestInit = {}) => {
 	const response = await fetch(url, { redirect: 'manual', ...init });
 	return { status: response.status, headers: response.headers, text: await response.text() };
 };
+
+it('leaves its store alone while nobody uses it, but for a look once a day', async () => {
+	const clock = new ManualClock();
+	// Nothing is to be polled, as nothing is watched.
+	const env = { SERVICE_URL: 'http://127.0.0.1:9', SERVICE_TOKEN: 'token' };
+	const store = openSqlite(join(temporaryFolder(), 'receiver.sqlite'));
+	const spies = [
+		jest.spyOn(store.attention, 'tell'),
+		jest.spyOn(store, 'clean'),
+		jest.spyOn(store.waits, 'gather'),
+		jest.spyOn(store.watching, 'lease'),
+	];
+	const looks = () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+	const receiver = await start({ env, dependencies: { clock, store } });
+	await receiver.emit({ event: 'aes_sent' });
+	const pass = async (hours: number) => {
+		for (let minutes = 0; minutes < hours * 60; minutes += 30) {
+			clock.advance(30 * 60_000);
+			await receiver.atRest();
+		}
+	};
+	await pass(3);
+	const before = looks();
+	expect(before).toBeGreaterThan(4);
+	await pass(20);
+	expect(looks()).toBe(before);
+	await receiver.emit({ event: 'aes_opened' });
+	await until(() => looks() > before, 'it looks after things again');
+	await pass(3);
+	const again = looks();
+	await pass(25);
+	expect(looks()).toBe(again + 2);
+}, 60_000);
 
 it('tells Prometheus what arrived, what n8n got, and how old the oldest waiting one is', async () => {
 	const clock = new ManualClock();

@@ -38,7 +38,7 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 		const { pulled, emit, clock } = await receiver();
 		await emit(aes('sent'));
 		const now = new Date(clock.now()).toISOString();
-		const nothing = { batches: [], wakeUps: [], waiting: 0, watching: false };
+		const nothing = { batches: [], wakeUps: [], waiting: false, watching: false };
 		expect(await pulled()).toEqual({ ...nothing, now });
 		await emit(aes('opened'));
 		const { batches } = await pulled();

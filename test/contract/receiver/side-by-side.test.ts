@@ -7,7 +7,13 @@ import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import { StoreUnavailable } from '../../../webhook-receiver/src/store/engine.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import type { TcpProxy } from '../../support/tcp-proxy.ts';
-import { ENCRYPTION_KEY, cleanUp as endProcesses, temporaryFolder, until } from './harness.ts';
+import {
+	ENCRYPTION_KEY,
+	cleanUp as endProcesses,
+	start,
+	temporaryFolder,
+	until,
+} from './harness.ts';
 import { startProcess } from './process.ts';
 import { freshDatabase } from './store-environment.ts';
 import { EVERYTHING, arrival, pullOf } from './stores.ts';
@@ -71,6 +77,7 @@ function listenTo(store: Store) {
 		onWaits: () => undefined,
 		onPolls: () => undefined,
 		onMissed: () => void told.missed++,
+		isWaiting: () => true,
 	});
 	return told;
 }
@@ -294,6 +301,64 @@ describe('a connection that is open and dead', () => {
 		expect(await receiver.exited).toEqual([0, null]);
 	}, 60_000);
 });
+
+it('events and readiness wait for nothing that n8n asks', async () => {
+	cleanUps.push(endProcesses);
+	const receiver = await start({ env: { DATABASE_URL: await freshDatabase() } });
+	const deadline = new Date(Date.now() + MINUTE).toISOString();
+	const put = async (n: number) => {
+		const messages = [{ messageId: String(n).padStart(12, '0') }];
+		const wait = { instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/', secret: 's'.repeat(32) };
+		const body = { ...wait, messages, deadline };
+		return (await receiver.manage('PUT', `/waits/wait-${n + 1e15}`, body)).status;
+	};
+	const asked = Promise.all(Array.from({ length: 300 }, (_, n) => put(n)));
+	for (let n = 1; n < 10; n++) {
+		expect((await receiver.emit(aes('sent', n))).status).toBe(200);
+		expect((await fetch(`${receiver.url}/readyz`)).status).toBe(200);
+	}
+	expect(new Set(await asked)).toEqual(new Set([200]));
+}, 60_000);
+
+it('a receiver that nobody uses asks the database nothing, and is told all the same', async () => {
+	cleanUps.push(endProcesses);
+	const url = await freshDatabase();
+	const env = { DATABASE_URL: url };
+	const [receiver, other] = [await start({ env }), await start({ env })];
+	const observer = await client(url);
+	const lastAsked = async () => {
+		const { rows } = await observer.query(
+			`SELECT max(query_start)::text AS last FROM pg_stat_activity
+			WHERE datname = current_database() AND application_name LIKE 'registered-delivery%'`,
+		);
+		return rows[0].last as string;
+	};
+	const seconds = (count: number) => new Promise((resolve) => setTimeout(resolve, count * 1_000));
+	await seconds(2);
+	const before = await lastAsked();
+	await seconds(3);
+	expect(await lastAsked()).toBe(before);
+	await receiver.pull();
+	const held = receiver.pulled({ holdMs: 20_000 });
+	await receiver.untilHeld();
+	await other.emit(aes('sent', 1));
+	expect((await held).batches).toHaveLength(1);
+}, 60_000);
+
+it('an event goes before all that waits for a turn', async () => {
+	const { all } = await stores(1);
+	const [store] = all;
+	const pace = { delays: [{ age: 0, delay: MINUTE }], limitMs: MINUTE };
+	let put = 0;
+	const puts = Array.from({ length: 200 }, async (_, n) => {
+		await store.watching.put([{ messageId: String(n).padStart(12, '0') }], Date.now(), pace);
+		put++;
+	});
+	await ingest(store, aes('sent', 1));
+	await store.check();
+	expect(put).toBeLessThan(100);
+	await Promise.all(puts);
+}, 60_000);
 
 it('commits to disk however the server is set up, unless the URL says otherwise', async () => {
 	const url = await freshDatabase();

@@ -3,7 +3,7 @@ import type { ListName } from '../../../webhook-receiver/src/core/lists.ts';
 import { readEntry } from '../../../webhook-receiver/src/core/list-entry.ts';
 import type { ListPageOutcome, ListPagePoll } from '../../../webhook-receiver/src/watch/lists.ts';
 import { STORES, type Opened } from './store-environment.ts';
-import { pullOf } from './stores.ts';
+import { pullOf, tracesOf } from './stores.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -75,6 +75,39 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await read([OLD, 'ACCEPTED'])).toBe(0);
 		const events = await opened.store.log.slice({ limit: 10, before: null });
 		expect(events).toMatchObject([{ type: 'consent.accepted', consentId: OLD }]);
+	});
+
+	it('of one that is erased nothing stays but its tombstone, and nothing comes later', async () => {
+		await want(['consent.accepted', 'customer.accepted']);
+		const pages = async (...entries: Array<[id: string, state: string]>) => {
+			now += HOUR;
+			// Both lists may have the same ids.
+			for (const poll of await lease()) await settle(poll, entries);
+		};
+		await pages([OLD, 'PENDING'], [NEW, 'PENDING']);
+		await pages([OLD, 'ACCEPTED'], [NEW, 'ACCEPTED']);
+		await put(OLD);
+		const { consumers, log, waits } = opened.store;
+		await consumers.take(pullOf('n8n~a', { atOnce: 2 }), now);
+		const all = async () => {
+			const events = await log.slice({ limit: 10, before: null });
+			return events
+				.map(({ consentId, customerId }) => consentId ?? `customer ${customerId}`)
+				.sort();
+		};
+		expect(await all()).toEqual([OLD, NEW, `customer ${OLD}`, `customer ${NEW}`]);
+		expect(await opened.store.erase({ consentId: OLD }, now + 366 * DAY)).toEqual([OLD]);
+		expect(await outcome()).toMatchObject({ id: OLD, outcome: 'erased' });
+		await pages([OLD, 'REFUSED'], [NEW, 'ACCEPTED']);
+		await pages([OLD, 'ACCEPTED'], [NEW, 'ACCEPTED']);
+		const left = [NEW, `customer ${OLD}`, `customer ${NEW}`];
+		expect((await all()).filter((one, index, them) => one !== them[index - 1])).toEqual(left);
+		await expect(put(OLD)).rejects.toMatchObject({ status: 410 });
+		await waits.remove('wait-0000-0000-0001');
+		for (const customerId of [OLD, NEW]) await opened.store.erase({ customerId }, now + 366 * DAY);
+		await opened.store.erase({ consentId: NEW }, now + 366 * DAY);
+		expect(await tracesOf(opened.store, 'a@example.org')).toEqual([]);
+		expect(await tracesOf(opened.store, OLD)).toEqual([]);
 	});
 
 	it('what was not asked for after all falls due at once', async () => {

@@ -109,7 +109,7 @@ describe.each(STORES)('$name', (kind) => {
 		await ingest({ event: 'aes_opened', messageId: B }, LATER);
 		expect(await waits.nextGather()).toBeLessThanOrEqual(NOW);
 		expect(await lease(LATER - MINUTE)).toEqual([]);
-		expect(await waits.waiting('n8n', NOW)).toEqual({ count: 2, nextAt: 0 });
+		expect(await waits.waiting('n8n', NOW)).toEqual({ any: true, nextAt: 0 });
 		expect(await lease(NOW)).toHaveLength(1);
 		expect(await lease(NOW + ACK_WAIT_MS - 1)).toEqual([]);
 		expect(await waits.get('wait-0000-0000-0002')).toMatchObject({ deadline });

@@ -28,6 +28,7 @@ describe.each(STORES)('$name', (kind) => {
 			onWaits: () => undefined,
 			onPolls: () => undefined,
 			onMissed: () => undefined,
+			isWaiting: () => true,
 		});
 	});
 	afterEach(() => opened.end());
@@ -83,7 +84,7 @@ describe.each(STORES)('$name', (kind) => {
 		await happens('received', B);
 		await gather();
 		expect(await lease()).toEqual([]);
-		expect(await waits().waiting('n8n', now)).toEqual({ count: 1, nextAt: null });
+		expect(await waits().waiting('n8n', now)).toEqual({ any: true, nextAt: null });
 		await happens('opened', B);
 		expect(await waits().nextGather()).toBeLessThanOrEqual(now);
 		expect(told).toEqual([]);
@@ -106,7 +107,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await waits().get(ID)).toMatchObject({
 			...{ state: 'done', attempts: 1, lastResult: 'the node said so' },
 		});
-		expect(await waits().waiting('n8n', now)).toEqual({ count: 0, nextAt: null });
+		expect(await waits().waiting('n8n', now)).toEqual({ any: false, nextAt: null });
 		expect(await waits().nextGather()).toBeNull();
 	});
 
@@ -129,7 +130,7 @@ describe.each(STORES)('$name', (kind) => {
 		);
 		now += ACK_WAIT_MS - 1;
 		expect(await lease()).toEqual([]);
-		expect(await waits().waiting('n8n', now)).toEqual({ count: 1, nextAt: now + 1 });
+		expect(await waits().waiting('n8n', now)).toEqual({ any: true, nextAt: now + 1 });
 		opened = await opened.reopen();
 		expect(await lease()).toEqual([]);
 		now += 1;
@@ -239,7 +240,7 @@ describe.each(STORES)('$name', (kind) => {
 	it('is replaced by another of its name, and removed', async () => {
 		await ready();
 		expect(await put(ID, { instance: 'other-n8n' })).toMatchObject({ state: 'open' });
-		expect(await waits().waiting('n8n', now)).toMatchObject({ count: 0 });
+		expect(await waits().waiting('n8n', now)).toMatchObject({ any: false });
 		await gather();
 		expect(await lease('other-n8n')).toHaveLength(1);
 		await waits().remove(ID);
@@ -254,6 +255,40 @@ describe.each(STORES)('$name', (kind) => {
 		await gather();
 		expect(await lease('n8n', 100)).toHaveLength(50);
 	});
+
+	it.each(['sleep', 'are to be woken'])(
+		'a look takes as long when 20,000 executions %s as when one does',
+		async (which) => {
+			const { database } = opened.store;
+			const looks = async () => {
+				const times: number[] = [];
+				for (let look = 0; look < 30; look++) {
+					const since = performance.now();
+					expect(await waits().waiting('n8n', now)).toMatchObject({ any: true });
+					times.push(performance.now() - since);
+				}
+				return times.sort((left, right) => left - right)[10] as number;
+			};
+			await ready();
+			const few = await looks();
+			const copied =
+				which === 'sleep'
+					? `waits SELECT waits.id || n, instance, target, sealed, tracked_mail_goal, awaits, deadline,
+						deadline, created_at FROM waits`
+					: `batches (id, consumer, sequences, wait, subjects, size, state, attempts, failures, due_at,
+						created_at, updated_at) SELECT batches.id || n, consumer, sequences, wait || n, subjects,
+						size, state, attempts, failures, due_at, created_at, updated_at FROM batches`;
+			for (let at = 0; at < 20_000; at += 10_000) {
+				await database.transaction((tx) =>
+					tx.rows(
+						`INSERT INTO ${copied}, json_to_recordset($1) AS copy (n text) WHERE length(id) < 50`,
+						[Array.from({ length: 10_000 }, (_, n) => ({ n: `-${'copy'.repeat(10)}-${at + n}` }))],
+					),
+				);
+			}
+			expect(await looks()).toBeLessThan(few * 5 + 1);
+		},
+	);
 
 	it('goes after the retention once it has ended, and not before', async () => {
 		const retention = 30 * DAY;

@@ -89,6 +89,27 @@ describe.each(STORES)('$name', (kind) => {
 			]);
 		});
 
+		it.each(['nak', 'inProgress', 'term'] as const)(
+			'no event of a batch that is not done: after %s it comes again whole',
+			async (outcome) => {
+				const { consumers } = opened.store;
+				const take = async (more = {}) => {
+					const taken = await consumers.take(pullOf('flow', more), now);
+					return taken.kind === 'taken' ? taken.batches : [];
+				};
+				await take();
+				await ingest(aes('sent', 1));
+				const [batch] = await take();
+				now += retention - HOUR;
+				const { id } = batch as { id: string };
+				await take({ atOnce: 0, settle: [{ batch: id, outcome }] });
+				now += 2 * HOUR;
+				await clean();
+				if (outcome === 'term') await consumers.retry(id, now);
+				expect(await take()).toMatchObject([{ events: [{ messageId: '000000000001' }] }]);
+			},
+		);
+
 		it('settled batches, which keep no event', async () => {
 			const { consumers } = opened.store;
 			await consumers.take(pullOf('flow'), now);

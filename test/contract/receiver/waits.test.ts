@@ -74,6 +74,22 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		expect((await receiver.pulled({ holder: 'holder-one' }, { key })).wakeUps).toHaveLength(1);
 	});
 
+	it('let a held pull give a batch again when it is due, whatever has woken the pull before', async () => {
+		const receiver = await start(options);
+		await receiver.pulled();
+		await receiver.emit(opened(A));
+		const [{ id: batch }] = (await receiver.pulled()).batches;
+		await put(receiver, [A]);
+		await untilState(receiver, 'queued');
+		const [wakeUp] = (await pullOnly(receiver)).wakeUps;
+		const again = receiver.pulled({ settle: [{ batch, outcome: 'nak' }], holdMs: HOLD });
+		await receiver.atRest();
+		await pullOnly(receiver, { wakeUps: [reported(wakeUp, 'ack')] });
+		await receiver.atRest();
+		clock.advance(2 * SECOND);
+		expect((await again).batches).toMatchObject([{ id: batch, attempt: 2 }]);
+	});
+
 	it('come once, to as many of the pulls that are held as it takes', async () => {
 		const receiver = await start(options);
 		const ids = Array.from({ length: 120 }, (_, n) => String(n + 1).padStart(12, '0'));

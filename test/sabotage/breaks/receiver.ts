@@ -16,7 +16,7 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'an id that nobody signed tells events apart',
 		file: src('ingest/route'),
-		from: 'signsBody ? request.headers : withoutEventIds(request.headers, mapping)',
+		from: 'trustedHeaders(request.headers, signed, mapping)',
 		to: 'request.headers',
 		test: receiver('ingest'),
 		title: 'that nobody signed',
@@ -57,7 +57,7 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'a new event does not end a held pull',
 		file: src('pull/open-pulls'),
-		from: "for (const pull of this.all()) if (pull.wants(events)) pull.tell('batches');",
+		from: 'for (const pull of this.all()) if (pull.wants(events)) pull.tell();',
 		to: '',
 		test: receiver('pull'),
 		title: 'is held until an event that it wants',
@@ -65,7 +65,7 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'a pull that ends keeps the news of wake-ups to itself',
 		file: src('pull/pulls'),
-		from: "if (pull.isToldOf('wakeUps')) this.open.offerWakeUps(pull.instance);",
+		from: 'if (pull.seeksWakeUps) this.open.offerWakeUps(pull.instance);',
 		to: '',
 		test: receiver('waits'),
 		title: 'come once, to as many of the pulls',

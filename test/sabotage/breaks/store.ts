@@ -174,9 +174,9 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a wait is registered for an erased letter',
-		file: src('wait/waits'),
-		from: 'await refuseErased(tx, wait.messages?.map(({ messageId }) => messageId) ?? []);',
-		to: '',
+		file: src('wait/put-waits'),
+		from: 'filter((subject) => erased.has(subject))',
+		to: 'filter((subject) => erased.has(`no ${subject}`))',
 		test: receiver('erasing'),
 		title: 'refuses to follow the letter',
 	},
@@ -207,7 +207,7 @@ export const STORE: Break[] = [
 	{
 		name: 'an erased letter leaves no tombstone',
 		file: src('operation/erase'),
-		from: 'await eraseRecords(tx, some, expiresAt);',
+		from: 'await eraseRecords(tx, subjects, expiresAt);',
 		to: '',
 		test: receiver('store-erase'),
 		title: 'SQLite nothing of an erased letter',
@@ -215,7 +215,7 @@ export const STORE: Break[] = [
 	{
 		name: 'an erased letter stays in what executions wait for',
 		file: src('operation/erase'),
-		from: 'await eraseFromWaits(tx, some);',
+		from: 'await eraseFromWaits(tx, subjects);',
 		to: '',
 		test: receiver('store-erase'),
 		title: 'SQLite nothing of an erased letter',
@@ -295,10 +295,18 @@ export const STORE: Break[] = [
 	{
 		name: 'readiness is found on another connection than events take',
 		file: src('store/postgres/engine'),
-		from: "appending,\n\t\t\t\tasync ({ rows }) => void (await rows('UPDATE heartbeat SET beat = beat + 1')),\n\t\t\t\tBEGIN_IN_TURN,",
+		from: "events,\n\t\t\t\tasync ({ rows }) => void (await rows('UPDATE heartbeat SET beat = beat + 1')),\n\t\t\t\tBEGIN_IN_TURN,",
 		to: "database,\n\t\t\t\tasync ({ rows }) => void (await rows('UPDATE heartbeat SET beat = beat + 1')),",
 		test: 'faults/database',
 		title: 'one connection silent, and never heard of again',
+	},
+	{
+		name: 'a receiver that has lost its file goes on answering 200',
+		file: src('store/sqlite/owner'),
+		from: "if (present.state === 'owns') this.lostTo = present.host;",
+		to: '',
+		test: 'faults/receiver',
+		title: 'one that was stuck finds out',
 	},
 	{
 		name: 'a letter is recognised only as long as its events are kept',

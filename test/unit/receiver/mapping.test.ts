@@ -33,6 +33,7 @@ it.each(LISTS)(
 		expect(read({ [list]: ['x-one', 'x-two'] })).toEqual({
 			...DEFAULT_MAPPING,
 			[list]: ['x-one', 'x-two', ...DEFAULT_MAPPING[list]],
+			...(list.endsWith('Headers') && { namedHeaders: ['x-one', 'x-two'] }),
 		});
 	},
 );

@@ -3,7 +3,6 @@ import {
 	DEFAULT_MAPPING,
 	headersOf,
 	normalise,
-	withoutEventIds,
 } from '../../../webhook-receiver/src/core/normalise.ts';
 
 const ID = '000000000123';
@@ -328,13 +327,5 @@ describe('[EVNT-05][R] an id of the event in a header', () => {
 		expect(headersOf({ ...headers, 'x-our-id': '1' }, 1, own)).toEqual({
 			...{ ...headers, 'x-our-id': '1#1' },
 		});
-	});
-
-	it('counts for nothing where nobody signed it', () => {
-		expect(withoutEventIds(headers)).toEqual({ 'x-event': 'aes_sent' });
-		expect(withoutEventIds({ ...headers, 'x-our-id': '1' }, own)).toEqual(headers);
-		const raw = { event: 'aes_sent' };
-		expect(normalise(raw, headers).providerEventId).toBe('w');
-		expect(normalise(raw, withoutEventIds(headers)).providerEventId).toBeNull();
 	});
 });

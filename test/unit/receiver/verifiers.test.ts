@@ -1,7 +1,7 @@
 import { createHash, createHmac, generateKeyPairSync } from 'node:crypto';
 import { CompactSign, FlattenedSign, SignJWT, exportJWK } from 'jose';
-import { verify } from '../../../webhook-receiver/src/core/verify.ts';
-import type { Verifier } from '../../../webhook-receiver/src/core/verify.ts';
+import { trustedHeaders, verify } from '../../../webhook-receiver/src/core/verify.ts';
+import type { Signed, Verifier } from '../../../webhook-receiver/src/core/verify.ts';
 import { hmacVerifier } from '../../../webhook-receiver/src/core/verifiers/hmac.ts';
 import { basicVerifier } from '../../../webhook-receiver/src/core/verifiers/basic.ts';
 import { jwtVerifier } from '../../../webhook-receiver/src/ingest/verifiers/jwt.ts';
@@ -443,41 +443,67 @@ describe('[EVNT-04][R] who proves that the body is the service’s own', () => {
 	const token = (payload: string) => ({ 'x-token': `Bearer header.${payload}.signature` });
 	const own = BODY.toString('base64url');
 
-	it.each<[string, () => Verifier, Record<string, string>, boolean]>([
-		['a shared secret', () => sharedSecretVerifier({ secrets, header: 'x' }), {}, false],
-		['a password', () => basicVerifier(['a:b']), {}, false],
-		['an HMAC', () => hmacVerifier({ ...hmac, secrets }), {}, true],
-		['Standard Webhooks', () => standardWebhooksVerifier(['whsec_AAAA']), {}, true],
-		['a detached JWS', () => jwtVerifier(jwt), token(''), true],
-		['a JWS over the body', () => jwtVerifier(jwt), token(own), true],
-		['a JWT', () => jwtVerifier(jwt), token('e30'), false],
+	it.each<[string, () => Verifier, Record<string, string>, Signed]>([
+		['a shared secret', () => sharedSecretVerifier({ secrets, header: 'x' }), {}, null],
+		['a password', () => basicVerifier(['a:b']), {}, null],
+		['an HMAC', () => hmacVerifier({ ...hmac, secrets }), {}, []],
+		['Standard Webhooks', () => standardWebhooksVerifier(['whsec_AAAA']), {}, ['webhook-id']],
+		['a detached JWS', () => jwtVerifier(jwt), token(''), []],
+		['a JWS over the body', () => jwtVerifier(jwt), token(own), []],
+		['a JWT', () => jwtVerifier(jwt), token('e30'), null],
 		[
 			'a JWT with a digest of the body',
 			() => jwtVerifier({ ...jwt, bodyClaim: 'b' }),
 			token('e30'),
-			true,
+			[],
 		],
 	])('%s', (_, verifier, headers, signs) => {
-		expect(verifier().signsBody?.(request(headers)) ?? false).toBe(signs);
+		expect(verifier().signs?.(request(headers)) ?? null).toEqual(signs);
 	});
 
-	const passes = (signs?: boolean): Verifier => ({
+	const passes = (signs?: Signed): Verifier => ({
 		...{ scheme: 'passes', verify: () => null },
-		...(signs !== undefined && { signsBody: () => signs }),
+		...(signs !== undefined && { signs: () => signs }),
 	});
-	const fails: Verifier = { scheme: 'fails', verify: () => 'no', signsBody: () => true };
+	const fails: Verifier = { scheme: 'fails', verify: () => 'no', signs: () => ['a'] };
 
-	it.each<[string, Verifier[], 'any' | 'all', boolean]>([
-		['nobody asked', [], 'any', false],
-		['one that cannot tell', [passes()], 'any', false],
-		['one that signs', [passes(true)], 'any', true],
-		['one that failed', [fails], 'any', false],
-		['one that failed, before one that passes', [fails, passes()], 'any', false],
-		['the first that passes, as no other is asked', [passes(false), passes(true)], 'any', false],
-		['any of all', [passes(true), passes(false)], 'all', true],
-		['any of all, the last', [passes(), passes(true)], 'all', true],
-		['none of all', [passes(), passes(false)], 'all', false],
+	it.each<[string, Verifier[], 'any' | 'all', Signed]>([
+		['nobody asked', [], 'any', null],
+		['one that cannot tell', [passes()], 'any', null],
+		['one that signs', [passes([])], 'any', []],
+		['one that failed', [fails], 'any', null],
+		['one that failed, before one that passes', [fails, passes()], 'any', null],
+		['the first that passes, as no other is asked', [passes(null), passes([])], 'any', null],
+		['any of all', [passes([]), passes(null)], 'all', []],
+		['any of all, the last', [passes(), passes(['a'])], 'all', ['a']],
+		['what each of all signs', [passes(['a']), passes(['b'])], 'all', ['a', 'b']],
+		['none of all', [passes(), passes(null)], 'all', null],
 	])('%s', async (_, verifiers, require, signs) => {
-		expect((await verify(verifiers, request({}), require)).signsBody).toBe(signs);
+		expect((await verify(verifiers, request({}), require)).signed).toEqual(signs);
+	});
+
+	const headers = {
+		'x-event': 'n',
+		'webhook-id': 'w',
+		'x-event-id': 'e',
+		'x-our': 'o',
+		other: '1',
+	};
+	const known = {
+		eventHeaders: ['x-event', 'x-our'],
+		eventIdHeaders: ['webhook-id', 'x-event-id'],
+	};
+
+	it.each<[string, Signed, string[], string[]]>([
+		['nothing is signed', null, [], ['x-event', 'x-our']],
+		['the body is signed', [], [], []],
+		['the body and an id are signed', ['webhook-id'], [], ['webhook-id']],
+		['the operator named some', [], ['x-our', 'x-event-id'], ['x-our', 'x-event-id']],
+		['everything is signed', 'all', [], Object.keys(headers)],
+	])('which headers count where %s', (_, signed, namedHeaders, counting) => {
+		const trusted = trustedHeaders(headers, signed, { ...known, namedHeaders });
+		const present = Object.entries(trusted).filter(([, value]) => value !== undefined);
+		const names = present.map(([name]) => name);
+		expect(new Set(names)).toEqual(new Set([...counting, 'other']));
 	});
 });

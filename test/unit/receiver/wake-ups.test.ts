@@ -13,7 +13,7 @@ function wakeUps() {
 			return () => planned.splice(0);
 		},
 	};
-	const waits = { waiting: async () => ({ count: 1, nextAt: 5 * MINUTE }) };
+	const waits = { waiting: async () => ({ any: true, nextAt: 5 * MINUTE }) };
 	const parts = { clock, waits, metrics: {}, onDue: () => undefined } as unknown as WakeUpsParts;
 	return { planned, wakeUps: new WakeUps(parts) };
 }
@@ -22,6 +22,6 @@ it('plans nothing more once it stops, or the process would live until then', asy
 	const { planned, wakeUps: one } = wakeUps();
 	one.stop();
 	const puller = { instance: 'n8n', holder: 'one' };
-	expect(await one.look(puller, 1)).toEqual({ wakeUps: [], waiting: 1 });
+	expect(await one.look(puller, 1)).toEqual({ wakeUps: [], waiting: true });
 	expect(planned).toEqual([]);
 });

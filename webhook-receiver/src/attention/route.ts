@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { z } from 'zod/v4';
-import { nextBefore, sliceSchema, readQuery } from '../http/routes.ts';
+import { readQuery, sliceSchema, sliced } from '../http/routes.ts';
 import { iso } from '../time/iso.ts';
 import { attentionOf } from './attention-event.ts';
 import type { AlertRecord, Alerts } from './record.ts';
@@ -15,9 +15,11 @@ export function attentionRoutes({ attention }: { attention: Alerts }): Router {
 
 	router.get('/', async (request, response) => {
 		const { state, ...slice } = readQuery(request, attentionSliceSchema);
-		const found = await (state === 'open' ? attention.open() : attention.over(slice));
-		const next = state === 'open' ? null : nextBefore(found.at(-1)?.id);
-		response.json({ data: found.map(toView), next });
+		const { data, next } =
+			state === 'open'
+				? { data: await attention.open(), next: null }
+				: await sliced(slice, 'before', attention.over, ({ id }) => id);
+		response.json({ data: data.map(toView), next });
 	});
 
 	return router;

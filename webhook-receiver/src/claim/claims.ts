@@ -6,7 +6,7 @@ import { fitting, searched } from '../store/log.ts';
 import type { Slice, Texts } from '../store/log.ts';
 import { columnOf, updateOf } from '../store/statements.ts';
 import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
-import { COLUMNS, decideClaim, toClaim, withoutLetters } from './decide-claim.ts';
+import { COLUMNS, decideClaim, toClaim, withoutLetters, withoutNames } from './decide-claim.ts';
 import type { ClaimRow } from './decide-claim.ts';
 
 interface KeyedRow extends ClaimRow {
@@ -92,6 +92,16 @@ export function claimsIn(database: Engine) {
 			const text = `SELECT count(*) FROM key_claims WHERE ${isInState('unknown', '$1')}`;
 			return (await columnOf<number>(database, text, [now]))[0] ?? 0;
 		},
+
+		/** Erases what names a person, and leaves the key as it is; null if nothing is known of it. */
+		eraseNames: (key: string, now: number): Promise<Claim | null> =>
+			database.transaction(async (tx) => {
+				const text = 'SELECT * FROM key_claims WHERE key = $1 FOR UPDATE';
+				const [row] = (await tx.rows<KeyedRow>(text, [key])).map(withoutNames);
+				if (row === undefined) return null;
+				await update(tx, [row]);
+				return toClaim(key, row, { asker: null, now });
+			}),
 
 		/** Frees a key, whatever its state. */
 		remove: (key: string): Promise<void> => database.transaction((tx) => remove(tx, [key])),

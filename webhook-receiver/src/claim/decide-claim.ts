@@ -101,16 +101,23 @@ export function withoutLetters<Row extends ClaimRow>(row: Row, messageIds: reado
 	}) as unknown;
 	const rest = JSON.stringify(pruned);
 	isWhole ||= messageIds.some((id) => rest.includes(id));
+	return { ...withoutNames(row), reason: row.reason, answer: isWhole ? ERASED_ANSWER : rest };
+}
+
+/** The row without anything that names a person; the key stays as it is. */
+export function withoutNames<Row extends ClaimRow>(row: Row): Row {
 	const usedFor = usedForIn(row);
 	return {
 		...row,
 		name: null,
 		used_for: usedFor && JSON.stringify({ ...usedFor, to: 'somebody whose letter was erased' }),
-		answer: isWhole ? ERASED_ANSWER : rest,
+		answer: row.answer && ERASED_ANSWER,
+		reason: row.reason && ERASED_REASON,
 	};
 }
 
 const ERASED_ANSWER = JSON.stringify({ erased: true });
+const ERASED_REASON = 'What named a person was erased.';
 
 type Claiming = Extract<ClaimChange, { state: 'leaving' }>;
 type Reporting = Extract<ClaimChange, { state: 'sent' | 'unknown' }>;

@@ -8,10 +8,10 @@ import {
 } from '../core/claim-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Claims } from './claims.ts';
-import { foundOr404, nextBefore, sliceSchema, readBodyAs, readQuery } from '../http/routes.ts';
+import { foundOr404, sliceSchema, sliced, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface ClaimParts {
-	store: { claims: Claims };
+	store: { claims: Claims; scrub(): Promise<void> };
 	clock: Clock;
 }
 
@@ -43,13 +43,21 @@ export function claimRoutes({ store, clock }: ClaimParts): Router {
 
 	router.get('/', async (request, response) => {
 		const slice = readQuery(request, claimSliceSchema);
-		const rows = await store.claims.list(slice, clock.now());
-		response.json({ data: rows.map(({ claim }) => claim), next: nextBefore(rows.at(-1)?.id) });
+		const read = (part: typeof slice) => store.claims.list(part, clock.now());
+		const { data, next } = await sliced(slice, 'before', read, ({ id }) => id);
+		response.json({ data: data.map(({ claim }) => claim), next });
 	});
 
 	router.get('/:key', async (request, response) => {
 		const key = readKey(request.params);
 		response.json(known(await store.claims.get(key, clock.now())));
+	});
+
+	router.delete('/:key/names', async (request, response) => {
+		const key = readKey(request.params);
+		const claim = known(await store.claims.eraseNames(key, clock.now()));
+		await store.scrub();
+		response.json(claim);
 	});
 
 	/** 204 even if there was none: what matters is that it is free. */

@@ -48,7 +48,8 @@ export function readMapping(file: string): Mapping {
 		);
 	}
 	const { names = {}, ...more } = data;
-	const mapping: Mapping = { ...DEFAULT_MAPPING, names };
+	const namedHeaders = [...(more.eventHeaders ?? []), ...(more.eventIdHeaders ?? [])];
+	const mapping: Mapping = { ...DEFAULT_MAPPING, names, namedHeaders };
 	for (const [key, first] of Object.entries(more)) {
 		const list = key as keyof typeof more;
 		mapping[list] = [...first, ...DEFAULT_MAPPING[list]];

@@ -23,6 +23,8 @@ export interface Mapping {
 	eventHeaders: readonly string[];
 	eventId: readonly string[];
 	eventIdHeaders: readonly string[];
+	/** Headers of either kind that the operator named: they count although nobody signs them. */
+	namedHeaders: readonly string[];
 	messageId: readonly string[];
 	messageType: readonly string[];
 	time: readonly string[];
@@ -39,6 +41,7 @@ export const DEFAULT_MAPPING: Mapping = {
 	eventHeaders: ['x-event', 'x-webhook-event'],
 	eventId: ['eventId', 'event_id', 'event.id'],
 	eventIdHeaders: ['webhook-id', 'x-event-id'],
+	namedHeaders: [],
 	messageId: ['messageId', 'message_id', 'message.id', 'message.friendlyId', 'friendlyId'],
 	messageType: ['messageType', 'message_type', 'message.type', 'type'],
 	time: ['timestamp', 'occurredAt', 'occurred_at', 'createdAt', 'created_at', 'date'],
@@ -62,15 +65,6 @@ export function headersOf(
 		return [name, id && `${id.toString()}#${index}`];
 	});
 	return { ...headers, ...(Object.fromEntries(numbered) as Headers) };
-}
-
-/** The headers without ids of events: unless they are signed, anyone may have set them. */
-export function withoutEventIds(
-	headers: Headers,
-	{ eventIdHeaders }: Pick<Mapping, 'eventIdHeaders'> = DEFAULT_MAPPING,
-): Headers {
-	const dropped = eventIdHeaders.map((name) => [name, undefined]);
-	return { ...headers, ...(Object.fromEntries(dropped) as Headers) };
 }
 
 export type Fields = Record<string, unknown>;

@@ -161,8 +161,8 @@ export const pullAnswerSchema = z.lazy(() =>
 	z.object({
 		batches: z.array(batchSchema),
 		wakeUps: z.array(wakeUpSchema),
-		/** How many executions of this n8n still wait for outcomes. */
-		waiting: z.number().int().nonnegative(),
+		/** Whether executions of this n8n still wait for outcomes. */
+		waiting: z.boolean(),
 		/** Whether the receiver watches letters, or only waits for webhooks. */
 		watching: z.boolean(),
 		/** The receiver's time. */

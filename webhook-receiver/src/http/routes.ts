@@ -21,9 +21,25 @@ export function readQuery<Schema extends z.ZodType>(
 	throw new HttpError(400, 'invalid-query', problems.join('; '));
 }
 
-/** From the id or sequence of the slice's last entry; null when nothing can be older. */
-export function nextBefore(last = 0): number | null {
-	return last > 1 ? last : null;
+/**
+ * The slice, and where the next one begins: null where nothing follows. A slice may be shorter than asked
+ * for and yet not the last, since it is no larger than a few megabytes; so what follows is asked for.
+ *
+ * @param place what the next slice is asked for by
+ * @param placeOf the place of an entry
+ */
+export async function sliced<S extends { limit: number }, P extends keyof S, Entry>(
+	slice: S,
+	place: P,
+	read: (slice: S) => Promise<Entry[]>,
+	placeOf: (entry: Entry) => NonNullable<S[P]>,
+): Promise<{ data: Entry[]; next: NonNullable<S[P]> | null }> {
+	const data = await read(slice);
+	const last = data.at(-1);
+	if (last === undefined) return { data, next: null };
+	const next = placeOf(last);
+	const following = await read({ ...slice, limit: 1, [place]: next });
+	return { data, next: following.length > 0 ? next : null };
 }
 
 /**

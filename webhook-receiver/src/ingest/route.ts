@@ -2,11 +2,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ReceiverConfig } from '../config/read-config.ts';
 import { HttpError } from '../core/http-error.ts';
 import { markOf } from '../core/mark.ts';
-import { withoutEventIds } from '../core/normalise.ts';
 import { parseBody } from '../core/parse-body.ts';
 import { readEvents } from '../core/read-events.ts';
-import { verify } from '../core/verify.ts';
-import type { Verifier } from '../core/verify.ts';
+import { trustedHeaders, verify } from '../core/verify.ts';
+import type { Signed, Verifier } from '../core/verify.ts';
 import { Guesses } from '../http/guesses.ts';
 import { SMALL_BYTES, readBody } from '../http/read-body.ts';
 import { BodyMemory } from '../http/body-memory.ts';
@@ -42,16 +41,14 @@ export function ingest({
 	const memory = new BodyMemory(LARGE_AT_ONCE * limit, limit, clock);
 	const taking = new Gate(LARGE_AT_ONCE);
 
-	/** Returns whether the body is signed. */
+	/** Returns what of the request is signed. */
 	async function authenticate(request: Request, response: Response, body: Buffer) {
 		const { headers } = request;
-		const signed = { headers, body, now: clock.now() };
-		const { refusal, signsBody } = await verify(verifiers, signed, require).catch(
-			(error: unknown) => {
-				guesses.noteWrong(request, response, null);
-				throw error;
-			},
-		);
+		const sent = { headers, body, now: clock.now() };
+		const { refusal, signed } = await verify(verifiers, sent, require).catch((error: unknown) => {
+			guesses.noteWrong(request, response, null);
+			throw error;
+		});
 		if (refusal !== null) {
 			response.locals.log = { refusal };
 			metrics.countEvents('refused', 1);
@@ -59,14 +56,14 @@ export function ingest({
 			throw new HttpError(401, 'unauthorized', 'The request is not authenticated.');
 		}
 		guesses.noteRight(request);
-		return signsBody;
+		return signed;
 	}
 
 	/** Reads the events of an authenticated request, stores them and answers. */
-	async function takeIn(request: Request, response: Response, body: Buffer, signsBody: boolean) {
+	async function takeIn(request: Request, response: Response, body: Buffer, signed: Signed) {
 		const now = clock.now();
 		const raws = parseBody(body, request.get('content-type'), mapping);
-		const headers = signsBody ? request.headers : withoutEventIds(request.headers, mapping);
+		const headers = trustedHeaders(request.headers, signed, mapping);
 		const receivedAt = iso(now);
 		const candidates = readEvents(raws, headers, mapping).map((read) => {
 			return { event: { ...read.event, receivedAt }, mark: markOf(read) };
@@ -88,8 +85,8 @@ export function ingest({
 		readBody({ limit, memory, isKnown: (request) => guesses.knows(request) }),
 		async (request, response) => {
 			const body = request.body as Buffer;
-			const signsBody = await authenticate(request, response, body);
-			const take = () => takeIn(request, response, body, signsBody);
+			const signed = await authenticate(request, response, body);
+			const take = () => takeIn(request, response, body, signed);
 			await (body.length > SMALL_BYTES ? taking.run(take) : take());
 		},
 	];

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Store } from './store.ts';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
+import { IDLE_PAUSE_MS } from './use.ts';
 
 const PAUSE_MS = 60_000;
 
@@ -13,10 +14,11 @@ export interface AttendParts {
 	clock: Clock;
 	logger: Logger;
 	watches: boolean;
+	isIdle: () => boolean;
 }
 
 /** Checks every minute whether something needs an operator, and tells the workflows that ask for it. */
-export function createAttendant({ store, clock, logger, watches }: AttendParts): DueLoop {
+export function createAttendant({ store, clock, logger, watches, isIdle }: AttendParts): DueLoop {
 	const first = clock.elapsed() + FIRST_MS;
 	return new DueLoop({
 		clock,
@@ -29,7 +31,7 @@ export function createAttendant({ store, clock, logger, watches }: AttendParts):
 			const events = await store.attention.tell({ ...snapshot, watching }, clock.now());
 			for (const { attention } of events)
 				logger.warn({ attention }, 'the receiver needs attention');
-			return PAUSE_MS;
+			return isIdle() ? IDLE_PAUSE_MS : PAUSE_MS;
 		},
 		onError: (error) => logger.error({ err: error }, 'looking for what needs attention failed'),
 	});

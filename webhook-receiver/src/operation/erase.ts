@@ -1,64 +1,76 @@
 import { eraseFromClaims } from '../claim/claims.ts';
 import { eraseFromDelivered, eraseFromQueues, holdPulls } from '../pull/erase.ts';
-import { RECORDS, eraseRecords } from '../records/record-rows.ts';
+import { LISTS, SUBJECTS } from '../core/lists.ts';
+import type { ListName } from '../core/lists.ts';
+import { RECORDS, eraseRecords, inList } from '../records/record-rows.ts';
 import type { Engine } from '../store/engine.ts';
 import { EVENTS, eraseEvents, mentionsOf, searched } from '../store/log.ts';
 import type { Texts } from '../store/log.ts';
 import { eraseFromWaits } from '../wait/erase.ts';
 
-/** Which letters: one by its id, or all that were sent with this reference. */
-export type Letters =
+/** Letters: one by its id, or all that were sent with this reference. Or a consent, or a customer. */
+export type Erasable =
 	| { messageId: string }
 	| { fileReference: string }
-	| { customerReference: string };
+	| { customerReference: string }
+	| Listed;
+
+/** In lower case. */
+type Listed = { consentId: string } | { customerId: string };
 
 /** Letters erased in one transaction. */
 const TOGETHER = 50;
 
 interface Found {
 	messageIds: string[];
-	/** Events of the letters in which no message id was found. */
+	/** Events in which no message id was found. */
 	strays: number[];
+	/** The consent or customer, by the list. */
+	listed: { list: ListName; id: string } | null;
 }
 
 /**
- * Erases everything known of letters: first the tombstones and everything that could still produce data
- * of the letters; then, in small transactions, the records; last the traces in the database's files. What
+ * Erases everything known: first the tombstones and everything that could still produce data of it; then, in small transactions, the records; last the traces in the database's files. What
  * still arrives of them until `expiresAt` is not stored. If it rejects, part of it may be done; a
  * repetition does the rest.
  *
- * @returns the ids of the letters, in order
+ * @returns the ids, in order
  */
 export async function erase(
 	database: Engine,
-	letters: Letters,
+	what: Erasable,
 	expiresAt: number,
 ): Promise<string[]> {
-	const { messageIds, strays } = await find(database, letters);
+	const { messageIds, strays, listed } = await find(database, what);
+	const ids = listed === null ? [] : [listed.id];
+	const listedSubjects = listed === null ? [] : [inList(listed.list, listed.id)];
 	for (let at = 0; at === 0 || at < messageIds.length; at += TOGETHER) {
 		const some = messageIds.slice(at, at + TOGETHER);
+		const subjects = [...some, ...listedSubjects];
+		const erasing = { messageIds: some, listed: ids };
 		const mentions = [...(await mentionsOf(database, some)), ...(at === 0 ? strays : [])];
 		const all: number[] = [];
 		for (let gone = null; gone === null || gone.length > 0; all.push(...gone)) {
 			gone = await database.inTurn(async (tx) => {
-				await eraseRecords(tx, some, expiresAt);
+				await eraseRecords(tx, subjects, expiresAt);
 				await holdPulls(tx);
 				const erased = await eraseEvents(tx, some, mentions);
-				await eraseFromQueues(tx, some, erased);
-				await eraseFromWaits(tx, some);
+				await eraseFromQueues(tx, erasing, erased);
+				await eraseFromWaits(tx, subjects);
 				return erased;
 			});
 		}
-		await eraseFromDelivered(database, some, all);
+		await eraseFromDelivered(database, erasing, all);
 		await eraseFromClaims(database, some);
 	}
 	await database.scrub();
-	return messageIds;
+	return [...messageIds, ...ids];
 }
 
-async function find(database: Engine, letters: Letters): Promise<Found> {
-	if ('messageId' in letters) return { messageIds: [letters.messageId], strays: [] };
-	const [[name, value]] = Object.entries(letters) as [[string, string]];
+async function find(database: Engine, what: Erasable): Promise<Found> {
+	if ('messageId' in what) return { messageIds: [what.messageId], strays: [], listed: null };
+	const [[name, value]] = Object.entries(what) as [[string, string]];
+	const list = LISTS.find((one) => name === `${SUBJECTS[one]}Id`);
 	// As JSON.stringify wrote it; a raw event inside may match too, hence the second check.
 	const needle = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
 	const ids = new Set<string>();
@@ -79,6 +91,7 @@ async function find(database: Engine, letters: Letters): Promise<Found> {
 		}
 	};
 	await search(EVENTS, 'message_id');
+	if (list !== undefined) return { messageIds: [], strays, listed: { list, id: value } };
 	await search(RECORDS, 'subject');
-	return { messageIds: [...ids].sort(), strays };
+	return { messageIds: [...ids].sort(), strays, listed: null };
 }

@@ -2,11 +2,13 @@ import { Router } from 'express';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { z } from 'zod/v4';
+import type { ListName } from '../core/lists.ts';
 import { checkMessageId, readQuery } from '../http/routes.ts';
 import { RECOGNISED_MS } from '../records/record-rows.ts';
 import { iso } from '../time/iso.ts';
 import type { Metrics } from './metrics.ts';
-import type { Letters } from './erase.ts';
+import { LISTS, SUBJECTS } from '../core/lists.ts';
+import type { Erasable } from './erase.ts';
 import type { Store } from './store.ts';
 import type { Clock } from '../time/clock.ts';
 import type { DueLoop } from '../time/due-loop.ts';
@@ -28,13 +30,16 @@ const referenceSchema = z.union(
 	'name the letters by fileReference or by customerReference',
 );
 
-/** `/messages`: what is known of a letter beside its events; erases letters and discards their later events. */
+/**
+ * `/messages`: what is known of a letter beside its events; erases letters, consents and customers, and
+ * discards what comes of them later.
+ */
 export function erasureRoutes(parts: ErasureParts): Router {
-	const { store, waiter, metrics, clock, logger } = parts;
+	const { store } = parts;
 	const router = Router();
 	router.param('messageId', checkMessageId);
 
-	router.get('/:messageId', async (request, response) => {
+	router.get('/messages/:messageId', async (request, response) => {
 		const { messageId } = request.params;
 		const { record, watch, erasedUntil } = await store.records.get(messageId);
 		response.json({
@@ -50,21 +55,37 @@ export function erasureRoutes(parts: ErasureParts): Router {
 		});
 	});
 
-	router.delete(['/', '/:messageId'], async (request, response) => {
+	router.delete(['/messages', '/messages/:messageId'], async (request, response) => {
 		// Neither log names the letters.
 		response.locals.log = { path: '/messages' };
-		const erased = await store.erase(readLetters(request), clock.now() + RECOGNISED_MS);
-		metrics.countErased(erased.length);
-		logger.info({ letters: erased.length }, 'erased');
-		// Executions may sleep for them.
-		waiter.wake();
-		response.json({ erased });
+		response.json({ erased: await erase(readLetters(request), 'letters', parts) });
 	});
+
+	for (const list of LISTS) {
+		router.delete(`/${list}/:id`, async (request, response) => {
+			response.locals.log = { path: `/${list}` };
+			const what = { [`${SUBJECTS[list]}Id`]: request.params.id.toLowerCase() } as Erasable;
+			response.json({ erased: await erase(what, list, parts) });
+		});
+	}
 
 	return router;
 }
 
-function readLetters(request: Request<{ messageId?: string }>): Letters {
+async function erase(
+	what: Erasable,
+	kind: 'letters' | ListName,
+	{ store, waiter, metrics, clock, logger }: ErasureParts,
+): Promise<string[]> {
+	const erased = await store.erase(what, clock.now() + RECOGNISED_MS);
+	metrics.countErased(erased.length);
+	logger.info({ [kind]: erased.length }, 'erased');
+	// Executions may sleep for them.
+	waiter.wake();
+	return erased;
+}
+
+function readLetters(request: Request<{ messageId?: string }>): Erasable {
 	const { messageId } = request.params;
 	return messageId === undefined ? readQuery(request, referenceSchema) : { messageId };
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
 import { DueLoop } from '../time/due-loop.ts';
 import type { Store } from './store.ts';
+import { IDLE_PAUSE_MS } from './use.ts';
 
 const PAUSE_MS = 10 * 60_000;
 /** Pause between two cleaning steps, so that ingest comes first. */
@@ -17,7 +18,12 @@ const STEADY_MS = 1_000;
  */
 export function createHousekeeping(
 	retentionMs: number,
-	{ store, clock, logger }: { store: Store; clock: Clock; logger: Logger },
+	{
+		store,
+		clock,
+		logger,
+		isIdle,
+	}: { store: Store; clock: Clock; logger: Logger; isIdle: () => boolean },
 ): DueLoop {
 	/** How far the clock was ahead of the running time when all was well; null before that. */
 	let ahead: number | null = null;
@@ -28,7 +34,8 @@ export function createHousekeeping(
 			ahead = clock.now() - clock.elapsed();
 			if (before === null || ahead - before >= STEADY_MS) return PAUSE_MS;
 			const hasMore = await store.clean(retentionMs, clock.now());
-			return hasMore ? BREATHER_MS : PAUSE_MS;
+			if (hasMore) return BREATHER_MS;
+			return isIdle() ? IDLE_PAUSE_MS : PAUSE_MS;
 		},
 		onError(error) {
 			ahead = null;

@@ -19,13 +19,16 @@ import { waitsIn } from '../wait/waits.ts';
 import { watchesIn } from '../watch/watches.ts';
 import { clean } from './clean.ts';
 import { erase } from './erase.ts';
-import type { Letters } from './erase.ts';
+import type { Erasable } from './erase.ts';
 
 /**
  * How long a request that could not be stored makes the store not ready, if none was stored since: a
  * balancer sends nothing to a receiver that is not ready, and after this time one request may try again.
  */
 const OUTAGE_COUNTS_MS = 5_000;
+
+/** A check writes, and anybody may ask for one: they share what the last one found for so long. */
+const CHECK_COUNTS_MS = 1_000;
 
 export type Store = ReturnType<typeof storeIn>;
 
@@ -36,15 +39,18 @@ export type Store = ReturnType<typeof storeIn>;
  */
 export function storeIn(database: Engine, seals: Seals) {
 	const intake: Intake = new Batcher(
-		(arrivals) => database.inTurn((tx) => takeIn(tx, arrivals)),
+		(arrivals) => database.intake((tx) => takeIn(tx, arrivals)),
 		MOST_TOGETHER,
 		eventsIn,
 	);
-	let checking: Promise<void> | null = null;
-	/** A database that has room for a check may have none for an event. */
-	const checkOnce = async () => {
-		await database.check();
-		intake.throwAfterOutage(OUTAGE_COUNTS_MS);
+	let check = { result: Promise.resolve(), at: -Infinity, isOver: true };
+	const lastCheck = () => {
+		if (check.isOver && performance.now() - check.at >= CHECK_COUNTS_MS) {
+			const result = database.check().finally(() => (begun.isOver = true));
+			const begun = { result, at: performance.now(), isOver: false };
+			check = begun;
+		}
+		return check.result;
 	};
 	return {
 		/** Where it is. */
@@ -65,12 +71,18 @@ export function storeIn(database: Engine, seals: Seals) {
 
 		/** From now on reports every commit, on other receivers of the same database too. One listener. */
 		listen: (listener: StoreListener) => database.listen(listener),
-		erase: (letters: Letters, expiresAt: number) => erase(database, letters, expiresAt),
+		erase: (what: Erasable, expiresAt: number) => erase(database, what, expiresAt),
+		/** After something was erased. */
+		scrub: () => database.scrub(),
 		/** @param retentionMs how long to keep events, settled batches and absent consumers */
 		clean: (retentionMs: number, now: number) =>
 			database.transaction((tx) => clean(tx, { now, before: now - retentionMs })),
-		/** Rejects when the store can't write or recently failed to. At most one check runs at a time. */
-		check: () => (checking ??= checkOnce().finally(() => (checking = null))),
+		/** Rejects when the store can't write or recently failed to. */
+		async check(): Promise<void> {
+			await lastCheck();
+			// A database that has room for a check may have none for an event.
+			intake.throwAfterOutage(OUTAGE_COUNTS_MS);
+		},
 		space: () => database.space(),
 		/** A consistent copy of the embedded store; null with PostgreSQL, whose server makes its own. */
 		backup: () => database.backup(),

@@ -226,5 +226,7 @@ async function queueAgain(
 	]);
 	const numbers = await insertBatches<Pick<BatchRow, 'number'>>(tx, again);
 	for (const { consumer } of again) tx.notices.add(`queue ${consumer}`);
+	// Which may be given up again.
+	if (again.some(({ wait }) => wait !== null)) tx.notices.add('waits');
 	return again.map((row, index) => ({ ...row, ...(numbers[index] as Pick<BatchRow, 'number'>) }));
 }

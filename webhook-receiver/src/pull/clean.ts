@@ -48,7 +48,10 @@ export async function cleanBatches(db: Db, { before, now }: Cleaning): Promise<b
 	return gone.length === CLEAN_STEP;
 }
 
-/** Events, but for those still to be delivered, however old; returns the letters of each. */
+/**
+ * Events, but for those still to be delivered, however old, also if a person has to say so first; returns
+ * the letters of each.
+ */
 export async function cleanEvents(
 	db: Db,
 	{ before }: Cleaning,
@@ -57,8 +60,10 @@ export async function cleanEvents(
 		AND NOT EXISTS (SELECT 1 FROM consumers AS c WHERE c.position < events.sequence)
 		AND sequence NOT IN (
 			SELECT element.value::bigint
-			FROM batches, json_array_elements_text(sequences::json) AS element (value)
-			WHERE ${IS_OPEN}
+			FROM (
+				SELECT sequences FROM batches WHERE ${IS_OPEN}
+				UNION ALL SELECT sequences FROM batches WHERE state = 'dead'
+			) AS undone, json_array_elements_text(sequences::json) AS element (value)
 		)
 		ORDER BY sequence LIMIT ${CLEAN_STEP}`;
 	const where = `sequence IN ${fitting(delivered)}`;

@@ -5,7 +5,7 @@ import type { Clock } from '../time/clock.ts';
 import { consumerKeySchema, pullSchema } from '../core/pull-contract.ts';
 import type { Pulls } from './pulls.ts';
 import type { Consumers } from './consumers.ts';
-import { foundOr404, sliceSchema, readBodyAs, readQuery } from '../http/routes.ts';
+import { foundOr404, sliceSchema, sliced, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface ConsumerParts {
 	store: { consumers: Consumers };
@@ -36,8 +36,9 @@ export function consumerRoutes({ store, pulls, clock }: ConsumerParts): Router {
 	});
 
 	router.get('/', async (request, response) => {
-		const data = await store.consumers.list(clock.now(), readQuery(request, consumerSliceSchema));
-		response.json({ data, next: data.at(-1)?.key ?? null });
+		const slice = readQuery(request, consumerSliceSchema);
+		const read = (part: typeof slice) => store.consumers.list(clock.now(), part);
+		response.json(await sliced(slice, 'after', read, ({ key }) => key));
 	});
 
 	router.get('/:key', async (request, response) => {

@@ -22,27 +22,34 @@ export async function holdPulls(tx: Transaction): Promise<void> {
 	await tx.rows('SELECT key FROM consumers ORDER BY key FOR NO KEY UPDATE');
 }
 
-/** Erases letters from what n8n is yet to get. */
+/** What is erased. */
+export interface Erasing {
+	messageIds: readonly string[];
+	/** Ids of consents or customers, as batches have them; the other list may have the same. */
+	listed: readonly string[];
+}
+
+/** Erases it from what n8n is yet to get. */
 export async function eraseFromQueues(
 	tx: Transaction,
-	messageIds: readonly string[],
+	erasing: Erasing,
 	gone: readonly number[],
 ): Promise<void> {
 	// Each by its own index.
 	for (const state of [IS_OPEN, `state = 'dead'`]) {
-		await eraseFromBatches(tx, `${state} AND ${TOUCHED}`, messageIds, gone);
+		await eraseFromBatches(tx, `${state} AND ${TOUCHED}`, erasing, gone);
 	}
 }
 
-/** Erases letters from the record of what was delivered: once the events are gone nothing is added to it. */
+/** Erases it from the record of what was delivered: once the events are gone nothing is added to it. */
 export async function eraseFromDelivered(
 	database: Engine,
-	messageIds: readonly string[],
+	erasing: Erasing,
 	gone: readonly number[],
 ): Promise<void> {
 	for await (const range of searched(database, BATCHES, `state = 'done'`)) {
 		const where = `state = 'done' AND number > $3 AND number <= $4 AND ${TOUCHED}`;
-		await database.transaction((tx) => eraseFromBatches(tx, where, messageIds, gone, range));
+		await database.transaction((tx) => eraseFromBatches(tx, where, erasing, gone, range));
 	}
 }
 
@@ -50,7 +57,7 @@ export async function eraseFromDelivered(
 async function eraseFromBatches(
 	tx: Transaction,
 	where: string,
-	messageIds: readonly string[],
+	{ messageIds, listed }: Erasing,
 	gone: readonly number[],
 	range: readonly number[] = [],
 ): Promise<void> {
@@ -60,7 +67,9 @@ async function eraseFromBatches(
 	);
 	if (rows.length === 0) return;
 	const sizes = await sizesOf(tx, rows.flatMap(sequencesOf));
-	const next = new Map(rows.map((row) => [row.number, withoutLetters(row, messageIds, sizes)]));
+	const next = new Map(
+		rows.map((row) => [row.number, without(row, [...messageIds, ...listed], sizes)]),
+	);
 	const empty = [...next].filter(([, row]) => row === null).map(([number]) => number);
 	await tx.rows('DELETE FROM batches WHERE number = ANY($1)', [empty]);
 	await updateContents(
@@ -82,15 +91,15 @@ async function sizesOf(db: Db, sequences: readonly number[]): Promise<Map<number
  * The batch with the remaining events, or null. If retention has removed all events, it stays on
  * record for the other letters.
  */
-function withoutLetters(
+function without(
 	row: BatchRow,
-	messageIds: readonly string[],
+	subjects: readonly string[],
 	sizes: ReadonlyMap<number, number>,
 ): BatchRow | null {
-	const others = subjectsOf(row).filter((id) => !messageIds.includes(id));
-	const subjects = JSON.stringify(others);
+	const others = subjectsOf(row).filter((id) => !subjects.includes(id));
+	const rest = JSON.stringify(others);
 	const left = sequencesOf(row).filter((sequence) => sizes.has(sequence));
-	if (left.length === 0) return others.length === 0 ? null : { ...row, subjects };
+	if (left.length === 0) return others.length === 0 ? null : { ...row, subjects: rest };
 	const size = left.reduce((sum, sequence) => sum + (sizes.get(sequence) ?? 0), 0);
-	return { ...row, subjects, sequences: JSON.stringify(left), size };
+	return { ...row, subjects: rest, sequences: JSON.stringify(left), size };
 }

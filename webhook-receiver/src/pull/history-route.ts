@@ -1,7 +1,8 @@
 import { Router } from 'express';
 import { z } from 'zod/v4';
 import { messageIdSchema } from '../core/event-contract.ts';
-import { foundOr404, nextBefore, sliceSchema, readQuery } from '../http/routes.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
+import { foundOr404, readQuery, sliceSchema, sliced } from '../http/routes.ts';
 import type { Log } from '../store/log.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Consumers } from './consumers.ts';
@@ -41,19 +42,26 @@ export function historyRoutes({ store, clock }: HistoryParts): Router {
 	const router = Router();
 
 	router.get('/events', async (request, response) => {
-		const { message, after, ...slice } = readQuery(request, eventSliceSchema);
-		const data = await (message === null
-			? store.log.slice(slice)
-			: store.log.sliceOf(message, slice.limit, after));
-		response.json({ data, next: nextBefore(data.at(-1)?.sequence) });
+		const { message, ...slice } = readQuery(request, eventSliceSchema);
+		const placeOf = ({ sequence }: DeliveryEvent) => sequence;
+		const found =
+			message === null
+				? await sliced(slice, 'before', store.log.slice, placeOf)
+				: await sliced(
+						slice,
+						'after',
+						({ limit, after }) => store.log.sliceOf(message, limit, after),
+						placeOf,
+					);
+		response.json(found);
 	});
 
 	router.get('/batches', async (request, response) => {
 		const { message, ...slice } = readQuery(request, batchSliceSchema);
-		const data = await (message === null
-			? store.consumers.batches(slice)
-			: store.consumers.batchesOf(message, slice));
-		response.json({ data, next: nextBefore(data.at(-1)?.number) });
+		const read = (part: typeof slice) =>
+			message === null ? store.consumers.batches(part) : store.consumers.batchesOf(message, part);
+		const place = message === null && slice.after !== undefined ? 'after' : 'before';
+		response.json(await sliced(slice, place, read, ({ number }) => number));
 	});
 
 	/** Counts of half an hour each; those in which nothing happened are left out. */

@@ -6,9 +6,6 @@ import { isWanted } from '../core/match.ts';
 import { wakeUpQueue } from '../queue/batch-rows.ts';
 import type { StoreListener } from '../store/notices.ts';
 
-/** What a look may find: batches from the log, or wake-ups. */
-export type Reason = 'batches' | 'wakeUps';
-
 /** A pull not answered yet: what it asks for, and whether to look again. */
 export class OpenPull {
 	readonly key: string;
@@ -27,8 +24,11 @@ export class OpenPull {
 	finish: () => void = () => undefined;
 
 	private readonly clock: Clock;
-	/** Starts with all reasons; one that arrives during a look counts for the next look. */
-	private reasons = new Set<Reason>(['batches', 'wakeUps']);
+	/**
+	 * Whether to look, whatever the reason: a look finds all that may be due, and when it has to look
+	 * again. Told during a look, it looks once more.
+	 */
+	private isTold = true;
 	private settlements: readonly BatchSettlement[];
 	private wake: (() => void) | null = null;
 
@@ -42,24 +42,24 @@ export class OpenPull {
 		this.settlements = request.settle;
 		const inHand = request.wakeUps.filter(({ outcome }) => outcome === 'inProgress').length;
 		this.wakeUpRoom = Math.max(MOST_WAKE_UPS - inHand, 0);
-		if (this.wakeUpRoom === 0) this.reasons.delete('wakeUps');
 		this.finished = new Promise((resolve) => (this.finish = resolve));
 	}
 
 	/** Whether any of the new events calls for a look. */
 	wants(events: readonly DeliveryEvent[]): boolean {
 		const { wants, atOnce } = this.request;
-		if (wants === null || atOnce === 0 || this.isFull || this.reasons.has('batches')) return false;
+		if (wants === null || atOnce === 0 || this.isFull || this.isTold) return false;
 		return events.some((event) => isWanted(wants, event));
 	}
 
-	tell(reason: Reason): void {
-		this.reasons.add(reason);
+	tell(): void {
+		this.isTold = true;
 		this.wake?.();
 	}
 
-	isToldOf(reason: Reason): boolean {
-		return this.reasons.has(reason);
+	/** Whether it is going to look for wake-ups. */
+	get seeksWakeUps(): boolean {
+		return this.isTold && this.wakeUpRoom > 0;
 	}
 
 	/** Resolves when it is answered. */
@@ -69,10 +69,9 @@ export class OpenPull {
 		return this.finished;
 	}
 
-	takeReasons(): ReadonlySet<Reason> {
-		const reasons = this.reasons;
-		this.reasons = new Set();
-		return reasons;
+	/** From now on it looks again only when told. */
+	beginLook(): void {
+		this.isTold = false;
 	}
 
 	/** What n8n settled, once: a later look of the same pull must not report it again. */
@@ -84,9 +83,9 @@ export class OpenPull {
 
 	/** Until it is notified, or it is time for another look at the log. */
 	async wait(milliseconds: number): Promise<void> {
-		if (this.reasons.size > 0 || this.isOver) return;
+		if (this.isTold || this.isOver) return;
 		await new Promise<void>((resolve) => {
-			const cancel = this.clock.after(milliseconds, () => this.tell('batches'));
+			const cancel = this.clock.after(milliseconds, () => this.tell());
 			this.wake = () => {
 				cancel();
 				resolve();
@@ -110,6 +109,10 @@ export class OpenPulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 
 	get count(): number {
 		return [...this.byKey.values()].reduce((sum, { size }) => sum + size, 0);
+	}
+
+	isWaiting(): boolean {
+		return this.byKey.size > 0;
 	}
 
 	add(pull: OpenPull): void {
@@ -139,28 +142,24 @@ export class OpenPulls implements Omit<StoreListener, 'onWaits' | 'onPolls'> {
 	}
 
 	onEvents(events: readonly DeliveryEvent[]): void {
-		for (const pull of this.all()) if (pull.wants(events)) pull.tell('batches');
+		for (const pull of this.all()) if (pull.wants(events)) pull.tell();
 	}
 
 	onQueue(key: string): void {
 		const instance = instanceOf(key);
 		if (key === wakeUpQueue(instance)) return this.offerWakeUps(instance);
-		for (const pull of this.of(key)) pull.tell('batches');
+		for (const pull of this.of(key)) pull.tell();
 	}
 
 	onMissed(): void {
-		for (const pull of this.all()) {
-			pull.tell('batches');
-			this.offerWakeUps(pull.instance);
-		}
+		for (const pull of this.all()) pull.tell();
 	}
 
-	/** Notifies one pull that has room; that is enough. */
+	/** Notifies one pull that has room and is not about to look anyway; that is enough. */
 	offerWakeUps(instance: string): void {
 		for (const pull of this.all()) {
-			if (pull.instance !== instance || pull.isOver || pull.isToldOf('wakeUps')) continue;
-			if (pull.wakeUpRoom === 0) continue;
-			return pull.tell('wakeUps');
+			if (pull.instance !== instance || pull.isOver || pull.seeksWakeUps) continue;
+			if (pull.wakeUpRoom > 0) return pull.tell();
 		}
 	}
 

@@ -77,8 +77,8 @@ export class Pulls {
 			return answer;
 		} finally {
 			this.open.remove(pull, isExpectedBack ? this.parts.clock.elapsed() : null);
-			// A pull that was told of wake-ups but no longer looks passes the notice on.
-			if (pull.isToldOf('wakeUps')) this.open.offerWakeUps(pull.instance);
+			// A pull that may have been told of wake-ups but no longer looks passes the notice on.
+			if (pull.seeksWakeUps) this.open.offerWakeUps(pull.instance);
 			if (gone.aborted) this.lost.add(holdOf(pull));
 			await this.releaseIfLost(pull);
 			pull.finish();
@@ -115,22 +115,21 @@ export class Pulls {
 		const { key, holder, request } = pull;
 		if (request.wants === null) await this.settle(key, holder, request.settle, 'countBatches');
 		for (;;) {
-			const reasons = pull.takeReasons();
-			const taken = reasons.has('batches') ? await this.take(pull) : NOTHING;
+			pull.beginLook();
+			const taken = await this.take(pull);
 			if (taken.kind === 'held') {
 				this.warnOfRival(pull, taken.since);
 				throw heldByAnother(taken.since);
 			}
 			const { batches, wakeAt, more } = taken;
 			// Claimed only now: a holder that is refused gets no wake-ups either.
-			const room = reasons.has('wakeUps') ? pull.wakeUpRoom : 0;
-			const { wakeUps, waiting } = await this.wakeUps.look(pull, room);
+			const { wakeUps, waiting } = await this.wakeUps.look(pull, pull.wakeUpRoom);
 			const isDue = batches.length > 0 || wakeUps.length > 0;
 			const restMs = pull.endsAt - clock.elapsed();
 			if (isDue || pull.isOver || restMs <= 0) {
 				return this.answer(batches, wakeUps, waiting);
 			}
-			if (more) pull.tell('batches');
+			if (more) pull.tell();
 			await pull.wait(Math.min(restMs, (wakeAt ?? Infinity) - clock.now()));
 		}
 	}
@@ -202,7 +201,7 @@ export class Pulls {
 		);
 	}
 
-	private answer(batches: Batch[], wakeUps: WakeUp[], waiting: number): PullAnswer {
+	private answer(batches: Batch[], wakeUps: WakeUp[], waiting: boolean): PullAnswer {
 		const { clock, watching } = this.parts;
 		return { batches, wakeUps, waiting, watching, now: iso(clock.now()) };
 	}

@@ -168,11 +168,12 @@ export async function cleanRecords(
 /** Leaves tombstones. */
 export async function eraseRecords(
 	tx: Transaction,
-	messageIds: readonly string[],
+	subjects: readonly string[],
 	expires_at: number,
 ): Promise<void> {
-	const rows = messageIds.map((id) => ({ ...newRow(id), record: null, expires_at }));
+	const rows = subjects.map((id) => ({ ...newRow(id), record: null, expires_at }));
 	await putRecords(tx, rows);
+	await tx.rows('UPDATE records SET contact = NULL WHERE subject = ANY($1)', [subjects]);
 }
 
 /** Which of these messages were erased. */
@@ -207,9 +208,13 @@ export function messageIdsIn(value: object): string[] {
 /** @throws HttpError 410 `message-erased`. Only in turn, as erasing is. */
 export async function refuseErased(tx: Transaction, messageIds: readonly string[]): Promise<void> {
 	const erased = await erasedOf(tx, messageIds);
-	if (erased.length === 0) return;
-	const message = `The receiver was told to erase ${erased.slice(0, 3).join(', ')}${
+	if (erased.length > 0) throw messageErased(erased);
+}
+
+/** The answer to who asks to follow letters that were erased. */
+export function messageErased(erased: readonly string[]): HttpError {
+	const message = `The receiver was told to erase ${erased.slice(0, 3).map(idOf).join(', ')}${
 		erased.length > 3 ? ` and ${erased.length - 3} more` : ''
-	}. It no longer follows erased letters: leave them out.`;
-	throw new HttpError(410, 'message-erased', message, { messageIds: erased });
+	}. It no longer follows what was erased: leave it out.`;
+	return new HttpError(410, 'message-erased', message, { messageIds: erased.map(idOf) });
 }

@@ -40,12 +40,15 @@ export interface Engine extends Db {
 	 */
 	inTurn<T>(work: (tx: Turn) => Promise<T>): Promise<T>;
 
+	/** Like `inTurn`, for what the service sends: before all else of this receiver that waits for a turn. */
+	intake<T>(work: (tx: Turn) => Promise<T>): Promise<T>;
+
 	/** Removes deleted data from the database's own files, as far as the database can. */
 	scrub(): Promise<void>;
 
 	/** From now on reports what is committed, on other receivers of the same database too. */
 	listen(listener: StoreListener): void;
-	/** Commits something in turn, as an event is; rejects when the database can't. */
+	/** Commits something as an event is; rejects when the database can't. */
 	check(): Promise<void>;
 	space(): Promise<StoreSpace>;
 	backup(): Promise<Backup | null>;

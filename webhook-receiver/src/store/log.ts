@@ -120,6 +120,7 @@ export async function* searched(
 /** Sequences of events without a message id of their own that have one of these ids in them. */
 export async function mentionsOf(db: Db, messageIds: readonly string[]): Promise<number[]> {
 	const mentions: number[] = [];
+	if (messageIds.length === 0) return mentions;
 	const isMention = new RegExp(`(?<!\\d)(?:${messageIds.join('|')})(?!\\d)`);
 	for await (const range of searched(db, EVENTS, 'message_id IS NULL')) {
 		const rows = await db.rows<EventRow>(

@@ -43,4 +43,6 @@ export interface StoreListener {
 	onPolls(): void;
 	/** Whatever other receivers told may have been missed, but for events. */
 	onMissed(): void;
+	/** Whether anybody waits for what it is told, and minds a late word. */
+	isWaiting(): boolean;
 }

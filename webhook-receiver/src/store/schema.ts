@@ -95,6 +95,10 @@ export const STEPS: readonly string[] = [
 	CREATE UNIQUE INDEX batches_of_waits ON batches (wait) WHERE wait IS NOT NULL;
 	CREATE INDEX wake_ups_open ON batches (created_at)
 		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand');
+	CREATE INDEX wake_ups_due ON batches (consumer, due_at)
+		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand');
+	CREATE INDEX wake_ups_updated ON batches (consumer, updated_at)
+		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand');
 
 	-- One row: how fast the service is asked by all receivers together, and whether at all.
 	CREATE TABLE watch_pace (

@@ -7,23 +7,20 @@ import { columnOf } from '../store/statements.ts';
 const ERASED_OUTCOME = JSON.stringify(ERASED);
 
 /**
- * Erases letters: an execution that waits for one is told the outcome `erased`, and once it is awake its
+ * Erases letters, consents or customers: an execution that waits for one is told the outcome `erased`, and once it is awake its
  * row is deleted here too.
  */
-export async function eraseFromWaits(
-	tx: Transaction,
-	messageIds: readonly string[],
-): Promise<void> {
+export async function eraseFromWaits(tx: Transaction, subjects: readonly string[]): Promise<void> {
 	// Locks the wait before what it awaits, as `gather` does.
 	const waits = await columnOf<string>(
 		tx,
 		`SELECT id FROM waits WHERE id IN (SELECT wait_id FROM awaited WHERE subject = ANY($1))
 		ORDER BY id FOR UPDATE`,
-		[messageIds],
+		[subjects],
 	);
 	if (waits.length === 0) return;
 	await tx.rows('UPDATE awaited SET outcome = $2, is_final = true WHERE subject = ANY($1)', [
-		messageIds,
+		subjects,
 		ERASED_OUTCOME,
 	]);
 	await tx.rows('UPDATE waits SET due_at = 0 WHERE id = ANY($1) AND due_at IS NOT NULL', [waits]);

@@ -8,7 +8,7 @@ import { HttpError } from '../core/http-error.ts';
 import type { Waits } from './waits.ts';
 import { LONGEST_WAIT_DAYS, waitIdSchema, waitSchema } from '../core/wait-contract.ts';
 import type { Wait, WaitConsent } from '../core/wait-contract.ts';
-import { foundOr404, sliceSchema, readBodyAs, readQuery } from '../http/routes.ts';
+import { foundOr404, sliceSchema, sliced, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface WaitParts {
 	store: { waits: Waits };
@@ -62,8 +62,8 @@ export function waitRoutes({ store, waiter, pulls, clock, watcher }: WaitParts):
 
 	router.get('/', async (request, response) => {
 		const { message: messageId, ...slice } = readQuery(request, waitSliceSchema);
-		const data = await store.waits.list({ messageId, ...slice });
-		response.json({ data, next: data.at(-1)?.waitId ?? null });
+		const read = (part: typeof slice) => store.waits.list({ messageId, ...part });
+		response.json(await sliced(slice, 'before', read, ({ waitId }) => waitId));
 	});
 
 	router.get('/:waitId', async (request, response) => {

@@ -11,7 +11,7 @@ const LOOK_AGAIN_MS = 60_000;
  * then delivers the outcome. What nobody woke long after its deadline is given up.
  */
 export function createWaiter(parts: {
-	store: { waits: Pick<Waits, 'gather' | 'nextGather' | 'giveUp'> };
+	store: { waits: Pick<Waits, 'gather' | 'nextGather' | 'giveUp' | 'anyQueued'> };
 	clock: Clock;
 	logger: Logger;
 	metrics: { countWakeUps(outcome: 'term', count: number): void };
@@ -31,8 +31,10 @@ export function createWaiter(parts: {
 		async work() {
 			while (await waits.gather(clock.now()));
 			while (await giveUp());
-			const next = (await waits.nextGather()) ?? Infinity;
-			return Math.min(next - clock.now(), LOOK_AGAIN_MS);
+			const next = await waits.nextGather();
+			// A new wait wakes it, at whichever receiver it was registered.
+			if (next === null && !(await waits.anyQueued())) return null;
+			return Math.min((next ?? Infinity) - clock.now(), LOOK_AGAIN_MS);
 		},
 		onError: (error) => logger.error({ err: error }, 'looking after waits failed'),
 	});

@@ -11,22 +11,15 @@ import {
 	wakeUpQueue,
 } from '../queue/batch-rows.ts';
 import type { BatchView, BatchRow } from '../queue/batch-rows.ts';
-import { refuseErased } from '../records/record-rows.ts';
+import { HttpError } from '../core/http-error.ts';
 import type { Db, Engine } from '../store/engine.ts';
 import type { Seals } from './seals.ts';
 import { columnOf, updateOf } from '../store/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
 import { dropErased, removeWaits } from './erase.ts';
+import { putsInto } from './put-waits.ts';
 import { takeNews } from './news.ts';
-import {
-	SHOWN_WAITS,
-	insertAwaited,
-	insertWaits,
-	awaitedRows,
-	newRow,
-	toResume,
-	toWaitView,
-} from './wait-rows.ts';
+import { SHOWN_WAITS, awaitedRows, newRow, toResume, toWaitView } from './wait-rows.ts';
 import type { Access, ShownWaitRow, AwaitedRow, WaitRow } from './wait-rows.ts';
 
 /** Part of the waits, newest first. */
@@ -68,21 +61,16 @@ const UNREADABLE =
  * before the wait. One that is over puts a batch into the queue of its n8n, which wakes the execution.
  */
 export function waitsIn(database: Engine, seals: Seals) {
+	const puts = putsInto(database);
 	return {
 		/** Replaces an existing wait of this name. Throws `HttpError` 410 if a letter was erased. */
 		async put(id: string, wait: Wait, now: number): Promise<WaitView> {
 			const { resumeUrl, secret } = wait;
 			const sealed = await seals.seal({ resumeUrl, secret } satisfies Access);
-			// In turn with the events: one being stored either sees this wait, or is committed before it,
-			// so that the wait's first look finds it.
-			return database.inTurn(async (tx) => {
-				await refuseErased(tx, wait.messages?.map(({ messageId }) => messageId) ?? []);
-				await removeWaits(tx, [id]);
-				await insertWaits(tx, [newRow(id, wait, sealed, now)]);
-				await insertAwaited(tx, awaitedRows(id, wait));
-				if (wait.consents !== undefined) tx.notices.add('polls');
-				return (await read(tx, id)) as WaitView;
-			});
+			const row = newRow(id, wait, sealed, now);
+			const put = await puts.add({ row, awaited: awaitedRows(id, wait) });
+			if (put instanceof HttpError) throw put;
+			return put;
 		},
 
 		get: (id: string) => database.transaction((tx) => read(tx, id)),
@@ -140,6 +128,12 @@ export function waitsIn(database: Engine, seals: Seals) {
 		async nextGather(): Promise<number | null> {
 			const text = 'SELECT min(due_at) FROM waits WHERE due_at IS NOT NULL';
 			return (await columnOf<number | null>(database, text))[0] ?? null;
+		},
+
+		/** Whether there is a wake-up that may have to be given up. */
+		async anyQueued(): Promise<boolean> {
+			const text = `SELECT 1 FROM batches WHERE wait IS NOT NULL AND ${IS_OPEN} LIMIT 1`;
+			return (await database.rows(text)).length > 0;
 		},
 
 		/** Gives up wake-ups that nobody needs any more; returns them, a bounded number. */
@@ -243,19 +237,19 @@ export function waitsIn(database: Engine, seals: Seals) {
 			}
 		},
 
-		/** How many executions of this n8n sleep, and when its next wake-up falls due, or null. */
-		async waiting(
-			instance: string,
-			now: number,
-		): Promise<{ count: number; nextAt: number | null }> {
-			const [found] = await database.rows(
-				`SELECT count(*) + (
-					SELECT count(*) FROM waits WHERE instance = $1 AND due_at IS NOT NULL
-				) AS count, min(CASE WHEN updated_at > $3 THEN 0 ELSE due_at END) AS "nextAt"
-				FROM batches WHERE consumer = $2 AND ${IS_OPEN}`,
+		/**
+		 * Whether an execution of this n8n sleeps, and when its next wake-up falls due, or null. Each pull
+		 * asks: there may be hundreds of thousands, so nothing is counted.
+		 */
+		async waiting(instance: string, now: number): Promise<{ any: boolean; nextAt: number | null }> {
+			const queued = `FROM batches WHERE consumer = $2 AND wait IS NOT NULL AND ${IS_OPEN}`;
+			const [{ next, isAhead, sleeps }] = (await database.rows(
+				`SELECT (SELECT min(due_at) ${queued}) AS next,
+					EXISTS (SELECT 1 ${queued} AND updated_at > $3) AS "isAhead",
+					EXISTS (SELECT 1 FROM waits WHERE instance = $1 AND due_at IS NOT NULL) AS sleeps`,
 				[instance, wakeUpQueue(instance), futureFrom(now)],
-			);
-			return found as { count: number; nextAt: number | null };
+			)) as [{ next: number | null; isAhead: boolean; sleeps: boolean }];
+			return { any: Boolean(sleeps) || next !== null, nextAt: isAhead ? 0 : next };
 		},
 	};
 }

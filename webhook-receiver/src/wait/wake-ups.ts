@@ -29,24 +29,24 @@ export class WakeUps {
 	}
 
 	/**
-	 * Those that are due, and how many executions wait; from now on, signals when the next falls due.
+	 * Those that are due, and whether executions wait; from now on, signals when the next falls due.
 	 *
 	 * @param most that the puller has room for
 	 */
 	async look(
 		{ instance, holder }: { instance: string; holder: string },
 		most: number,
-	): Promise<{ wakeUps: WakeUp[]; waiting: number }> {
+	): Promise<{ wakeUps: WakeUp[]; waiting: boolean }> {
 		const { clock, metrics, onDue, waits } = this.parts;
 		const now = clock.now();
-		const { count, nextAt } = await waits.waiting(instance, now);
+		const { any: waiting, nextAt } = await waits.waiting(instance, now);
 		if (nextAt !== null) this.plan(instance, nextAt);
 		const isDue = nextAt !== null && nextAt <= now && most > 0;
-		if (!isDue) return { wakeUps: [], waiting: count };
+		if (!isDue) return { wakeUps: [], waiting };
 		const wakeUps = await waits.lease({ instance, holder, most }, now);
 		metrics.countWakeUps('handed-out', wakeUps.length);
 		if (wakeUps.length === most) onDue(instance);
-		return { wakeUps, waiting: count };
+		return { wakeUps, waiting };
 	}
 
 	stop(): void {

@@ -122,6 +122,9 @@ export function noteListPage(
 			tx,
 			entries.map(({ id }) => inList(list, id)),
 		);
+		const isKnownErased = (id: string) => rows.get(inList(list, id))?.record === null;
+		const kept = entries.filter(({ id }) => !isKnownErased(id));
+		const read = answer.kind === 'list-page' ? { ...answer, entries: kept } : answer;
 		const known = (id: string) => {
 			const row = rows.get(inList(list, id));
 			return row === undefined ? null : recordIn<ListedRecord>(row);
@@ -130,7 +133,7 @@ export function noteListPage(
 		const decision = afterListPage(
 			list,
 			{ watch, known },
-			{ answer, askedAt },
+			{ answer: read, askedAt },
 			now,
 			pace,
 			newEventId,

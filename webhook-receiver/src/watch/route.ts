@@ -10,10 +10,10 @@ import type { Watcher } from './watcher.ts';
 import {
 	checkMessageId,
 	foundOr404,
-	nextBefore,
 	readBodyAs,
 	readQuery,
 	sliceSchema,
+	sliced,
 } from '../http/routes.ts';
 
 export interface WatchParts {
@@ -63,8 +63,10 @@ export function watchRoutes({ store, watcher, clock }: WatchParts): Router {
 	});
 
 	router.get('/', async (request, response) => {
-		const rows = await store.watching.list(readQuery(request, sliceSchema));
-		response.json({ data: rows.map(({ watch }) => watch), next: nextBefore(rows.at(-1)?.id) });
+		const slice = readQuery(request, sliceSchema);
+		const read = (part: typeof slice) => store.watching.list(part);
+		const { data, next } = await sliced(slice, 'before', read, ({ id }) => id);
+		response.json({ data: data.map(({ watch }) => watch), next });
 	});
 
 	router.get('/:messageId', async (request, response) => {

@@ -96,7 +96,8 @@ export function createWatcher(
 		}
 		const count = leased.polls.length + leased.listPages.length;
 		if (count > 0) return count * intervalMs;
-		return Math.min((leased.wakeAt ?? Infinity) - now, LOOK_AGAIN_MS);
+		// What is watched first wakes it, at whichever receiver it was asked for.
+		return leased.wakeAt === null ? null : Math.min(leased.wakeAt - now, LOOK_AGAIN_MS);
 	}
 
 	async function wantLists(): Promise<void> {

@@ -107,6 +107,7 @@ export function watchesIn(database: Engine) {
 					return { ...told, next_poll_at, noted_at: now, ended_at: null };
 				});
 				await putRecords(tx, next);
+				if (created > 0) tx.notices.add('polls');
 				return { created, existing: letters.length - created };
 			});
 		},

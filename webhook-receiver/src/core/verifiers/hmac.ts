@@ -20,7 +20,7 @@ export function hmacVerifier(config: HmacConfig): Verifier {
 	const usesTime = config.template.includes('{timestamp}');
 	return {
 		scheme: 'hmac',
-		signsBody: () => true,
+		signs: () => [],
 		verify({ headers, body, now }) {
 			const { signatures, time } = readSignatures(headerText(headers, config.header));
 			if (signatures.length === 0) return 'signature missing or malformed';

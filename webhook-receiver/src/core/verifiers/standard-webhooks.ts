@@ -15,7 +15,7 @@ export function standardWebhooksVerifier(secrets: readonly string[]): Verifier {
 	);
 	return {
 		scheme: 'standard-webhooks',
-		signsBody: () => true,
+		signs: () => ['webhook-id'],
 		verify({ headers, body, now }) {
 			const id = headerText(headers, 'webhook-id');
 			const timestamp = headerText(headers, 'webhook-timestamp');

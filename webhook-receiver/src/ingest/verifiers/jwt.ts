@@ -58,8 +58,8 @@ export function jwtVerifier(config: JwtConfig, elapsed = systemClock.elapsed): V
 	const candidates = readKeys(config, elapsed);
 	return {
 		scheme: 'jwt',
-		signsBody: (request) =>
-			config.bodyClaim !== null || isOverBody(tokenOf(request, config), request),
+		signs: (request) =>
+			config.bodyClaim !== null || isOverBody(tokenOf(request, config), request) ? [] : null,
 		async verify(request) {
 			const token = tokenOf(request, config);
 			if (token.split('.').length !== 3) return 'no token';

@@ -9,11 +9,13 @@ import { CHANNEL, NEW_EVENTS, notify, openFeed } from './feed.ts';
 import type { Feed } from './feed.ts';
 
 /**
- * Appending has its own connection, so that a thousand pulls reading the log never hold up ingest.
- * Only one, so that readiness can't find another alive while ingest hangs.
+ * Events have their own connection, so that whatever n8n asks for never holds up ingest. Only one, so
+ * that readiness can't find another alive while ingest hangs.
  */
-const FOR_APPENDING = { connections: 1, patienceMs: 3_000, transactionMs: 5_000 };
-const FOR_ALL_ELSE = { connections: 8, patienceMs: 10_000, transactionMs: 30_000 };
+const FOR_EVENTS = { connections: 1, patienceMs: 3_000, transactionMs: 5_000 };
+/** What else takes turns, one by one: an event waits for one of them at most. */
+const FOR_TURNS = { connections: 1, patienceMs: 10_000, transactionMs: 5_000 };
+const FOR_ALL_ELSE = { connections: 7, patienceMs: 10_000, transactionMs: 30_000 };
 
 /** How long a notice may take that is sent to find out whether any arrive. */
 const NOTICE_MS = 3_000;
@@ -39,16 +41,18 @@ export async function openPostgresEngine(
 	given: string,
 	onError: (error: Error) => void,
 ): Promise<Engine> {
-	const address = readAddress(given);
-	const database = new Database(address.url, { ...FOR_ALL_ELSE, onError });
-	const appending = new Database(address.url, { ...FOR_APPENDING, onError });
+	const { url, database: name } = readAddress(given);
+	const database = new Database(url, { ...FOR_ALL_ELSE, onError });
+	const events = new Database(url, { ...FOR_EVENTS, onError });
+	const turns = new Database(url, { ...FOR_TURNS, onError });
+	const databases = { database, events, turns };
 	try {
 		await assertSessions(database);
-		await migrate(database, `Schema ${SCHEMA} of database ${address.database}`);
-		return engineOn(database, appending, await openFeed(database, onError));
+		await migrate(database, `Schema ${SCHEMA} of database ${name}`);
+		return engineOn(databases, await openFeed(database, onError));
 	} catch (error) {
 		// Not awaited: a server that wants a password waits a minute for it, and the connection with it.
-		void Promise.allSettled([database.close(), appending.close()]);
+		void Promise.allSettled(Object.values(databases).map((one) => one.close()));
 		throw new Error(`DATABASE_URL: ${reason(error)}`, { cause: error });
 	}
 }
@@ -71,16 +75,24 @@ async function assertSessions(database: Database): Promise<void> {
 	}
 }
 
-function engineOn(database: Database, appending: Database, feed: Feed): Engine {
+type Databases = Record<'database' | 'events' | 'turns', Database>;
+
+function engineOn({ database, events, turns }: Databases, feed: Feed): Engine {
+	const turnOn =
+		(one: Database): Engine['inTurn'] =>
+		(work) =>
+			within(one, (tx) => work({ ...tx, append: (fresh) => append(tx, fresh) }), BEGIN_IN_TURN);
 	return {
-		rows: (text, values) => database.rows(text, values),
-		transaction: (work) => within(database, work),
-		inTurn: (work) =>
-			within(
-				appending,
-				(tx) => work({ ...tx, append: (events) => append(tx, events) }),
-				BEGIN_IN_TURN,
-			),
+		rows(text, values) {
+			feed.onUse();
+			return database.rows(text, values);
+		},
+		transaction(work) {
+			feed.onUse();
+			return within(database, work);
+		},
+		inTurn: turnOn(turns),
+		intake: turnOn(events),
 
 		/** Left to the server: VACUUM, its write-ahead log and its backups. */
 		scrub: () => Promise.resolve(),
@@ -90,7 +102,7 @@ function engineOn(database: Database, appending: Database, feed: Feed): Engine {
 
 		check: () =>
 			within(
-				appending,
+				events,
 				async ({ rows }) => void (await rows('UPDATE heartbeat SET beat = beat + 1')),
 				BEGIN_IN_TURN,
 			),
@@ -106,7 +118,7 @@ function engineOn(database: Database, appending: Database, feed: Feed): Engine {
 
 		async close() {
 			await feed.stop();
-			await Promise.all([database.close(), appending.close()]);
+			await Promise.all([database, events, turns].map((one) => one.close()));
 		},
 	};
 }

@@ -19,7 +19,8 @@ export const NEW_EVENTS = 'events';
 /** How many events to read at once. */
 const STEP = 500;
 /**
- * Polls as well, in case a notification gets lost; this also shows that the connection is alive.
+ * Polls as well while somebody waits, in case a notification gets lost; this also shows that the
+ * connection is alive. Else nothing is asked: a database without work may sleep.
  */
 const POLL_MS = 1_000;
 /** How soon to reconnect: first and longest delay. */
@@ -52,6 +53,7 @@ export async function openFeed(database: Database, onError: (error: Error) => vo
 	let listener: StoreListener | null = null;
 	let listening: Listening | null = null;
 	let failures = 0;
+	let isPolling = false;
 
 	const loop = new DueLoop({
 		clock: systemClock,
@@ -61,7 +63,9 @@ export async function openFeed(database: Database, onError: (error: Error) => vo
 				if (listening.broken !== null) throw listening.broken;
 				const isAll = await step(listening);
 				failures = 0;
-				return isAll ? POLL_MS : 0;
+				if (!isAll) return 0;
+				isPolling = listener?.isWaiting() ?? false;
+				return isPolling ? POLL_MS : null;
 			} catch (error) {
 				listening?.end();
 				listening = null;
@@ -118,6 +122,10 @@ export async function openFeed(database: Database, onError: (error: Error) => vo
 		listen(to: StoreListener): void {
 			listener = to;
 			loop.wake();
+		},
+		/** Somebody may wait from now on. */
+		onUse(): void {
+			if (!isPolling && listener?.isWaiting()) loop.wake();
 		},
 		async stop(): Promise<void> {
 			await loop.stop();

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { NewEvent } from '../../core/changes.ts';
@@ -10,6 +10,7 @@ import { stepsAfter } from '../schema.ts';
 import { backupsOf } from './backup.ts';
 import { GroupCommit } from './group-commit.ts';
 import { openExclusively } from './open.ts';
+import { Owner } from './owner.ts';
 import { translate, translateSchema } from './translate.ts';
 import { WriteAheadLog } from './wal.ts';
 
@@ -23,21 +24,28 @@ export class SqliteEngine implements Engine {
 	private readonly copy: ReturnType<typeof backupsOf>;
 	private readonly wal: WriteAheadLog;
 	private readonly commits: GroupCommit;
+	private readonly owner: Owner;
 	private readonly statements = new Map<string, StatementSync>();
 	private listener: StoreListener | null = null;
 
 	constructor(file: string) {
-		this.database = openExclusively(file);
 		// SQLite has its log beside the file, not beside a link to it.
-		this.file = realpathSync(file);
+		this.file = existsSync(file) ? realpathSync(file) : file;
+		this.owner = new Owner(this.file);
+		this.database = openExclusively(file);
 		try {
+			this.owner.begin();
 			migrate(this.database);
 		} catch (error) {
 			this.database.close();
+			this.owner.end();
 			throw error;
 		}
 		this.wal = new WriteAheadLog(this.file);
-		this.commits = new GroupCommit(this.database, (hasChanged) => this.wal.sync(hasChanged));
+		this.commits = new GroupCommit(this.database, {
+			check: () => this.owner.check(),
+			sync: (hasChanged) => this.wal.sync(hasChanged),
+		});
 		this.copy = backupsOf(this.database, this.commits, this.file);
 	}
 
@@ -49,6 +57,10 @@ export class SqliteEngine implements Engine {
 
 	/** One writer: every transaction is in turn. */
 	transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+		return this.inTurn(work);
+	}
+
+	intake<T>(work: (tx: Turn) => Promise<T>): Promise<T> {
 		return this.inTurn(work);
 	}
 
@@ -95,7 +107,9 @@ export class SqliteEngine implements Engine {
 	async close(): Promise<void> {
 		await this.commits.flush();
 		this.wal.close();
-		this.database.close();
+		if (this.owner.isLost) leaveOpen(this.database);
+		else this.database.close();
+		this.owner.end();
 	}
 
 	private append(events: readonly NewEvent[]): DeliveryEvent[] {
@@ -118,6 +132,17 @@ export class SqliteEngine implements Engine {
 		}
 		return statement.all(...values.map(bound));
 	}
+}
+
+const leftOpen: DatabaseSync[] = [];
+
+/**
+ * SQLite would write what it knows into the database, and delete the write-ahead log, when it closes the
+ * file of another receiver. Node closes what is open at the end, unless the process exits at once.
+ */
+function leaveOpen(database: DatabaseSync): void {
+	leftOpen.push(database);
+	process.once('exit', () => process.exit());
 }
 
 function bound(value: Value): SQLInputValue {

@@ -12,6 +12,14 @@ interface Job {
 	failed(error: unknown): void;
 }
 
+/** What stands behind a commit. */
+interface File {
+	/** Throws once it is no longer ours. */
+	check(): void;
+	/** Resolves once everything committed is on disk. */
+	sync(hasChanged: boolean): Promise<void>;
+}
+
 /**
  * Groups the commits of one event loop turn: one fsync for many requests. Measured on 2 cores: 2.5
  * to 3.2 thousand ingests a second with one commit each, 11.9 to 12.8 when grouped; a timer instead
@@ -22,15 +30,14 @@ interface Job {
  */
 export class GroupCommit {
 	private readonly database: DatabaseSync;
-	private readonly sync: (hasChanged: boolean) => Promise<void>;
+	private readonly file: File;
 	private readonly totalChanges: StatementSync;
 	private jobs: Job[] = [];
 	private committing: Promise<void> = Promise.resolve();
 
-	/** `sync` resolves once everything committed is on disk. */
-	constructor(database: DatabaseSync, sync: (hasChanged: boolean) => Promise<void>) {
+	constructor(database: DatabaseSync, file: File) {
 		this.database = database;
-		this.sync = sync;
+		this.file = file;
 		this.totalChanges = database.prepare('SELECT total_changes() AS count');
 	}
 
@@ -92,6 +99,7 @@ export class GroupCommit {
 			return isTold;
 		};
 		try {
+			this.file.check();
 			const before = this.changes();
 			this.database.exec('BEGIN IMMEDIATE');
 			if (await attemptAll()) {
@@ -100,7 +108,9 @@ export class GroupCommit {
 				await attemptAll();
 			}
 			this.database.exec('COMMIT');
-			await this.sync(this.changes() !== before);
+			await this.file.sync(this.changes() !== before);
+			// After the sync: who takes over from then on reads what is answered now.
+			this.file.check();
 			for (const job of done) job.committed();
 		} catch (error) {
 			this.rollBack();
