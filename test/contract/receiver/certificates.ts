@@ -28,7 +28,7 @@ export function authority(folder: string, name: string) {
 				...['-keyout', at(`${subject}.key`), '-out', at(`${subject}.csr`)],
 			);
 			openssl(
-				...['x509', '-req', '-in', at(`${subject}.csr`), '-days', '2'],
+				...['x509', '-req', '-in', at(`${subject}.csr`), '-days', String(days)],
 				...['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial'],
 				...['-extfile', extensions, '-out', at(`${subject}.pem`)],
 			);
