@@ -452,3 +452,23 @@ it('shows how the service is polled, what came by webhook and what by watching, 
 	await page.getByRole('status').getByText('The delivery service is asked again.').waitFor();
 	await until(() => service.polls.length > polls, 'one more poll');
 });
+
+it('counts wake-ups that were given up among the dead batches', async () => {
+	const clock = new ManualClock();
+	const receiver = await start({ dependencies: { clock } });
+	for (const n of [1, 2, 3]) {
+		await receiver.manage('PUT', `/waits/wait-0000-0000-000${n}`, {
+			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/7', secret: 's'.repeat(40) },
+			messages: [{ messageId: `00000000000${n}` }],
+			deadline: new Date(clock.now() + 1000).toISOString(),
+		});
+	}
+	clock.advance(25 * 3_600_000);
+	await receiver.atRest();
+	clock.advance(61_000);
+	await until(async () => (await receiver.batches('dead')).length === 3, 'they are given up');
+	const page = await browser.newPage();
+	await logIn(page, receiver.url);
+	expect(await page.locator('.figures').first().innerText()).toMatch(/Dead batches\s+3/);
+	await page.close();
+});

@@ -30,7 +30,7 @@ export async function overview(frame) {
 		? nothing
 		: parts.section('Needs attention', alerts(attention.data))}
 	${unknown.data.length === 0 ? nothing : claimsTable(unknown.data, frame, allClaims)}
-	${totals(consumers)}
+	${totals(consumers, attention.deadWakeUps)}
 	${workflowsSection(inOrder(consumers).slice(0, FEW), frame, consumers.length)}
 	${service === null ? nothing : watching(service, frame)} ${lastHours(activity)}
 	${eventsTable(
@@ -42,11 +42,15 @@ export async function overview(frame) {
 	return { title: null, content };
 }
 
-/** @param {import('../src/core/pull-contract.ts').ConsumerView[]} consumers */
-function totals(consumers) {
+/**
+ * @param {import('../src/core/pull-contract.ts').ConsumerView[]} consumers
+ * @param {number} deadWakeUps
+ */
+function totals(consumers, deadWakeUps) {
 	/** @param {(one: typeof consumers[0]) => number} count */
 	const sum = (count) => consumers.reduce((total, one) => total + count(one), 0);
-	const dead = sum((one) => one.dead);
+	// A wake-up is a batch, of no workflow that listens.
+	const dead = sum((one) => one.dead) + deadWakeUps;
 	// Not for those that are away: their own rows say since when.
 	const waiting = consumers.flatMap(({ held, oldestAt }) => (held && oldestAt) || []).sort();
 	return parts.figures([

@@ -157,6 +157,8 @@ describe('through the receiver', () => {
 		clock.advance(61_000);
 		await until(() => all('begun'), 'both are told');
 		expect([await metric('wake_ups_dead'), await metric('claims_unknown')]).toEqual(['1', '1']);
+		const attention = async () => (await receiver.manage('GET', '/attention')).body;
+		expect(await attention()).toMatchObject({ deadWakeUps: 1 });
 
 		const { body } = await receiver.manage('GET', '/batches?state=dead');
 		const [{ id }] = body.data as Array<{ id: string }>;
@@ -164,6 +166,7 @@ describe('through the receiver', () => {
 		await receiver.manage('DELETE', '/claims/invoice-7');
 		clock.advance(61_000);
 		await until(() => all('resolved'), 'both are over');
+		expect(await attention()).toMatchObject({ deadWakeUps: 0 });
 		expect([await metric('wake_ups_dead'), await metric('claims_unknown')]).toEqual(['0', '0']);
 	});
 

@@ -9,8 +9,17 @@ const attentionSliceSchema = sliceSchema.extend({
 	state: z.enum(['open', 'over']).default('open'),
 });
 
-/** `GET /attention`: what needs a person, all at once; or what is over, and what was lost. */
-export function attentionRoutes({ attention }: { attention: Alerts }): Router {
+export interface AttentionParts {
+	attention: Alerts;
+	/** How many wake-ups were given up. */
+	waits: { dead(): Promise<number> };
+}
+
+/**
+ * `GET /attention`: what needs a person, all at once; or what is over, and what was lost. With how many
+ * wake-ups are dead now: an alert has the number at which it began.
+ */
+export function attentionRoutes({ attention, waits }: AttentionParts): Router {
 	const router = Router();
 
 	router.get('/', async (request, response) => {
@@ -19,7 +28,7 @@ export function attentionRoutes({ attention }: { attention: Alerts }): Router {
 			state === 'open'
 				? { data: await attention.open(), next: null }
 				: await sliced(slice, 'before', attention.over, ({ id }) => id);
-		response.json({ data: data.map(toView), next });
+		response.json({ data: data.map(toView), next, deadWakeUps: await waits.dead() });
 	});
 
 	return router;
