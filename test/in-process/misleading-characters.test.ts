@@ -39,8 +39,10 @@ const code = (character: string) =>
 	`[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
 const unseen = [
 	...[...CHARACTERS.invisible, ...CHARACTERS.bidirectional],
-	...['\x07', '\x7f', '\0', '\u2800', '\ud800'],
+	...['\x07', '\x7f', '\u2800'],
 ];
+/** What no request can carry. */
+const broken = ['\0', '\ud800'];
 
 it('[RCPT-01][N] an address with a character that nobody sees is refused, and shows it', async () => {
 	const rows = unseen.map((character) => ({ ...ada, email: `ada${character}@x.example` }));
@@ -51,6 +53,18 @@ it('[RCPT-01][N] an address with a character that nobody sees is refused, and sh
 			),
 		),
 	);
+});
+
+it.each(broken)('[RCPT-01][N] an address or a name with %j in it is refused', async (character) => {
+	const words = `It has a broken character in it (${code(character).slice(1, -1)})`;
+	const rows = [
+		{ ...ada, email: `ada${character}@x.example` },
+		{ ...ada, firstname: character },
+	];
+	expect(await refusals(rows)).toEqual([
+		expect.stringContaining(`"email": ${words}`),
+		expect.stringContaining(`"firstname": ${words}`),
+	]);
 });
 
 it('[CUST-01][N] the address of a customer as well', async () => {
@@ -73,7 +87,7 @@ it.each(['ada@x.example,', '<ada@x.example>', 'mailto:ada@x.example', 'a..b@x.ex
 	},
 );
 
-it.each(['\u200b', '\u00ad', '\u2060', '\0', '\u3164'])(
+it.each(['\u200b', '\u00ad', '\u2060', '\u3164'])(
 	'[RCPT-02][N] a name of %j alone is refused',
 	async (nothing) => {
 		const row = { ...ada, firstname: nothing };

@@ -47,7 +47,8 @@ async function inNode(work: (context: IExecuteFunctions) => Promise<void>): Prom
 			return [[]];
 		},
 	};
-	await runNode(node, { parameters: {}, credentials: { [credential]: { managementToken: 't' } } });
+	const own = { receiverUrl: server.url, managementToken: 't' };
+	await runNode(node, { parameters: {}, credentials: { [credential]: own } });
 	if (outcome.error !== undefined) throw outcome.error;
 }
 
