@@ -37,7 +37,7 @@ describe('neither text nor name nor address of a letter stays', () => {
 	it('with an execution that is stored; one that retries it says whose ID is whose', async () => {
 		stub.answer = (request) =>
 			arrived(stub).length === 2
-				? { status: 422, body: { message: 'ada@x.example is invalid', code: 'no' } }
+				? { status: 422, body: { message: 'ada@x.example is invalid', code: 'not-allowed' } }
 				: answer(request);
 		const failed = await sendLetters(stub.credential, { ...letter, options: { concurrency: 1 } });
 		expect(failed.error?.message).toContain('ada@x.example is invalid');

@@ -22,7 +22,7 @@ const RIGHT: Step = { kind: 'right' };
 const LOST: Step = { kind: 'cutAnswer', part: 0, rst: false };
 const REFUSED: Step = {
 	...{ kind: 'answer', isDone: false },
-	answer: { status: 422, body: { message: 'No', code: 'no' } },
+	answer: { status: 422, body: { message: 'No', code: 'not-allowed' } },
 };
 const send = (letters: Parameters<typeof sendLetters>[1]) =>
 	sendLetters(service.credential, { options: { concurrency: 1 }, ...letters });
@@ -71,9 +71,9 @@ it('a retry of an execution that was stopped in the middle is listed as failed, 
 });
 
 it('nor is one to which the service says the word', async () => {
-	const body = { message: 'This was canceled', code: 'no' };
+	const body = { message: 'This was canceled', code: 'not-allowed' };
 	meets({ kind: 'answer', isDone: false, answer: { status: 422, body } });
 	const { error, run } = await send({});
-	expect(error?.message).toBe('This was cancelled (no)');
+	expect(error?.message).toBe('This was cancelled (not-allowed)');
 	expect(run.status).toBe('error');
 });

@@ -5,6 +5,10 @@ import { addressKey } from '../../../webhook-receiver/src/core/address';
 /** Members that say who something is about, what was written to them, or that open something. */
 const LEFT_OUT = ['body', 'firstname', 'lastname', 'company', 'name', 'delegationToken'];
 
+/** Words that may quote what the service or a proxy said of somebody. */
+const WORDS = ['message', 'description', 'reason'];
+const ADDRESS = /[^\s"'<>(),;:]+@[^\s"'<>(),;:]+/g;
+
 /**
  * An output, or what has one, as it is kept after its run, in places that n8n neither redacts nor erases:
  * without texts and names, and of addresses only digests, which tell the recipients of a letter apart.
@@ -12,6 +16,7 @@ const LEFT_OUT = ['body', 'firstname', 'lastname', 'company', 'name', 'delegatio
 export function withoutPeople<T extends object>(kept: T): T {
 	return rewritten(kept, (member, value) => {
 		if (LEFT_OUT.includes(member)) return undefined;
+		if (WORDS.includes(member) && typeof value === 'string') return value.replace(ADDRESS, '…');
 		return member === 'email' && typeof value === 'string' ? digestOf(value) : value;
 	});
 }

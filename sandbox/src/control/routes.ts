@@ -12,6 +12,8 @@ import { ENDPOINTS } from './endpoints.ts';
 export function controlRoutes(world: World): Router {
 	const router = exactRouter();
 	router.use(express.json({ limit: '1mb' }));
+	// An answer is in the journal once it has closed, which its client may be ahead of by one turn.
+	router.use((_request, _response, next) => void setImmediate(next));
 	for (const endpoint of ENDPOINTS) {
 		const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
 		router[endpoint.method](path, (request, response) =>
