@@ -1,6 +1,8 @@
 // The operator page in a real browser: what a person sees and clicks, in both colour schemes. It is a page
 // over the API, whose own answers test/contract/receiver/listings.test.ts has.
 import { mkdir } from 'node:fs/promises';
+import { createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 
@@ -14,7 +16,7 @@ import {
 	start,
 	until,
 } from '../contract/receiver/harness.ts';
-import { ME, claimClient } from '../contract/receiver/claim-client.ts';
+import { ME, YOU, claimClient } from '../contract/receiver/claim-client.ts';
 import { pollService } from '../contract/receiver/watching/service.ts';
 import { localFolder } from '../n8n/folders.ts';
 import { barriers } from './accessibility.ts';
@@ -183,8 +185,11 @@ async function operated(env: Record<string, string> = {}) {
 		}, `${place} says ${words}`);
 		return await text();
 	};
-	const press = async (name: string, words: string | RegExp) => {
+	/** Presses a button and, where it asks first, the one that says yes. */
+	const press = async (name: string, words: string | RegExp, yes?: string) => {
 		await page.getByRole('button', { name, exact: true }).first().click();
+		if (yes !== undefined)
+			await page.getByRole('dialog').getByRole('button', { name: yes }).click();
 		await page.getByRole('status').getByText(words).waitFor();
 	};
 	/** Lets n8n refuse so many events for good. */
@@ -230,6 +235,90 @@ it('is nothing without the token, which stays in the tab: no cookie, no address,
 	const other = await context.newPage();
 	await other.goto(receiver.url);
 	await other.getByLabel('Management token').waitFor();
+});
+
+it('lets in behind a proxy that wants a log-in of its own', async () => {
+	const receiver = await start();
+	const proxy = createServer((request, response) => {
+		if (request.headers.authorization !== `Basic ${btoa('me:secret')}`) {
+			response.writeHead(401, { 'www-authenticate': 'Basic realm="proxy"' }).end();
+			return;
+		}
+		const { method, headers } = request;
+		const on = forward(receiver.url + request.url, { method, headers }, (answer) => {
+			response.writeHead(answer.statusCode ?? 502, answer.headers);
+			answer.pipe(response);
+		});
+		request.pipe(on);
+	});
+	later(() => void proxy.close());
+	await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+	const httpCredentials = { username: 'me', password: 'secret' };
+	const context = await browser.newContext({ httpCredentials });
+	later(() => context.close());
+	const page = await context.newPage();
+	await logIn(page, `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+	await page.getByRole('heading', { name: 'Workflows' }).waitFor();
+});
+
+it.each(['%', 'constructor', '__proto__', 'workflows/%', 'toString/1', 'nothing'])(
+	'says that there is no such page: #/%s',
+	async (place) => {
+		const { page, receiver } = await operated();
+		const complained = complaints(page);
+		await page.goto(`${receiver.url}/#/${place}`);
+		await page.getByRole('heading', { name: 'No such page' }).waitFor();
+		await page.reload();
+		await page.getByRole('heading', { name: 'No such page' }).waitFor();
+		expect(complained).toEqual([]);
+	},
+);
+
+it('shows what is new by itself, but not under the hands of somebody', async () => {
+	const receiver = await start();
+	const page = await browser.newPage();
+	later(() => page.close());
+	await page.clock.install();
+	await logIn(page, receiver.url);
+	const named = (name: string) => page.getByRole('heading', { name });
+	await named('Workflows').waitFor();
+	await receiver.pull(NAMED);
+	const search = page.getByLabel('Message ID');
+	await search.fill('12');
+	let asked = 0;
+	page.on('request', () => void asked++);
+	await page.clock.runFor(60_000);
+	expect(await named('Invoices').count()).toBe(0);
+	expect(asked).toBe(0);
+	await search.blur();
+	await page.clock.runFor(11_000);
+	await named('Invoices').waitFor();
+	expect(await search.inputValue()).toBe('12');
+});
+
+it('takes the second of a double click for none', async () => {
+	const { receiver, page, reads, refuse } = await operated();
+	await refuse(3, NAMED);
+	await reads('#/batches?state=dead', 'reason 3');
+	await page.getByRole('button', { name: 'Hand out again' }).first().dblclick();
+	await page.getByRole('status').getByText('The batch goes out again').waitFor();
+	expect(await receiver.batches('dead')).toHaveLength(2);
+});
+
+it('has the colours of the chart in its legend, whatever colours a person has', async () => {
+	const { page } = await operated();
+	await page.emulateMedia({ forcedColors: 'active' });
+	const colours = await page
+		.locator('.key')
+		.evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
+	expect(new Set(colours).size).toBe(3);
+});
+
+it('keeps what is written from right to left apart from the words around it', async () => {
+	const { receiver, page, reads } = await operated();
+	await receiver.pull({ ...NAMED, name: '\u05e9\u05dc\u05d5\u05dd 12' });
+	await reads('', '\u05e9\u05dc\u05d5\u05dd 12');
+	expect(await page.locator('bdi', { hasText: '\u05e9\u05dc\u05d5\u05dd' }).count()).toBe(1);
 });
 
 it('shows what names and events bring along, and obeys none of it', async () => {
@@ -289,9 +378,9 @@ it('hands dead ones out again one by one, of a workflow and all, and says so whe
 	await page.getByText('reason 25').waitFor();
 	const [{ id }] = (await receiver.batches('dead')).slice(-1);
 	await receiver.manage('POST', `/batches/${id}/retry`);
-	await press('Hand out again', 'There is no such batch that is done or dead');
+	await press('Hand out again', 'it has been handed out again already');
 	await press('Hand out again', 'The batch goes out again, as number 32.');
-	await press('Hand out all dead ones again', '28 batches go out again.');
+	await press('Hand out all dead ones again', '28 batches go out again.', 'Hand out');
 	await page.getByText('None.').waitFor();
 	await reads('#/events', 'tracked_mail.sent');
 	await press('Replay', 'The event goes out again to 1 workflow.');
@@ -303,7 +392,17 @@ it('forgets a workflow that is away, and says what it will not get', async () =>
 	expect(await reads(`#/workflows/${KEY}`, 'listening')).not.toContain('Forget this workflow');
 	await receiver.pull({ ...NAMED, leaving: true });
 	await reads(`#/workflows/${KEY}`, 'away since');
-	await press('Forget this workflow', 'Invoices is forgotten.');
+	const asked = page.getByRole('dialog', { name: 'Forget this workflow?' });
+	await page.getByRole('button', { name: 'Forget this workflow' }).press('Enter');
+	await asked.waitFor();
+	expect(await barriers(page)).toEqual([]);
+	await page.keyboard.press('Enter');
+	await asked.waitFor({ state: 'detached' });
+	await page.getByRole('button', { name: 'Forget this workflow' }).press('Enter');
+	await page.keyboard.press('Escape');
+	await asked.waitFor({ state: 'detached' });
+	expect(await receiver.consumers()).toHaveLength(1);
+	await press('Forget this workflow', 'Invoices is forgotten.', 'Forget it');
 	await page.getByRole('heading', { name: 'Workflows' }).waitFor();
 	expect(await receiver.consumers()).toEqual([]);
 	await reads(
@@ -326,14 +425,30 @@ it('shows what needs somebody until it is over, and that it was', async () => {
 	expect(await reads('#/attention', 'All is well.')).toMatch(/over since 2026-01-31 09:3/);
 });
 
-it('shows keys of which nobody knows whether their letter left, and frees one', async () => {
-	const { receiver, reads, press } = await operated();
+it('shows keys of which nobody knows whether their letter left: one was sent, another is free', async () => {
+	const { receiver, page, reads, press } = await operated();
 	const claims = claimClient(receiver);
 	await claims.claim(ME, 'key-of-the-letter', { name: 'invoice 7' });
 	await claims.unknown(ME, 'key-of-the-letter', 'the connection broke');
 	await reads('', /Nobody knows whether these were sent.*invoice 7.*the connection broke/);
-	await press('Free this key', 'The key is free.');
+	await press('Free this key', 'The key is free.', 'Free it');
 	await reads('#/claims', 'None.');
+
+	await claims.claim(ME, 'key-of-another', { name: 'invoice 8' });
+	await claims.unknown(ME, 'key-of-another');
+	await reads('#/claims', 'invoice 8');
+	await page.getByRole('button', { name: 'It was sent' }).click();
+	const asked = page.getByRole('dialog', { name: 'Was it sent?' });
+	await asked.getByLabel('Message ID').fill('12');
+	await asked.getByRole('button', { name: 'It was sent' }).click();
+	expect(await claims.get('key-of-another')).toMatchObject({ state: 'unknown' });
+	await asked.getByLabel('Message ID').fill('000000000012');
+	expect(await barriers(page)).toEqual([]);
+	await page.screenshot({ path: join(SCREENSHOTS, 'receiver-it-was-sent.png') });
+	await asked.getByLabel('Message ID').press('Enter');
+	await page.getByRole('status').getByText('It is kept as sent').waitFor();
+	const answer = { messageId: '000000000012' };
+	expect(await claims.claim(YOU, 'key-of-another')).toMatchObject({ state: 'sent', answer });
 });
 
 it('shows an execution that nobody woke, and wakes it again', async () => {

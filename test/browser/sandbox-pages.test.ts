@@ -125,6 +125,24 @@ async function openAll(page: Page): Promise<void> {
 	for (const summary of await page.locator('summary').all()) await summary.click();
 }
 
+it('keeps names and addresses from right to left apart from the words around them', async () => {
+	const name = '\u05e9\u05dc\u05d5\u05dd 12';
+	const customer = { name, email: 'c@customers.example', isPaying: true, willSendLre: false };
+	const body = { customers: [customer] };
+	const created = await call(sandbox, '/customers/bulk_store', { as: 'reseller', body });
+	expect(created.status).toBe(201);
+	const page = await browser.newPage();
+	await page.goto(`${sandbox.pageUrl}/accounts`);
+	expect(await page.locator('bdi').getByText(name, { exact: true }).count()).toBe(1);
+	await page.goto(`${sandbox.pageUrl}/log`);
+	const card = page.locator('.card', { hasText: '/customers/bulk_store' });
+	expect(await card.locator('h2 bdi, p bdi').allTextContents()).toEqual([
+		'/customers/bulk_store',
+		expect.any(String),
+	]);
+	await page.close();
+});
+
 describe('the log', () => {
 	it('shows what happens as it happens, keeps to its filter, and sends a webhook again', async () => {
 		const page = await browser.newPage();

@@ -35,14 +35,20 @@ export class Refused extends Error {
  * @param {string} method
  * @param {string} path relative to the page
  * @param {Query} [query] without those that are empty
+ * @param {object} [body] sent as JSON
  * @returns {Promise<any>} null for an answer without a body
  */
-export async function call(method, path, query = {}) {
+export async function call(method, path, query = {}, body = undefined) {
 	const given = Object.entries(query).filter(([, value]) => value != null && value !== '');
 	const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
 	const response = await fetch(`${path}${given.length > 0 ? `?${search}` : ''}`, {
 		method,
-		headers: { authorization: `Bearer ${sessionStorage.getItem(TOKEN)}` },
+		headers: {
+			// Not `Authorization`: there a browser puts what a proxy in front asks for.
+			'x-management-token': sessionStorage.getItem(TOKEN) ?? '',
+			...(body === undefined ? {} : { 'content-type': 'application/json' }),
+		},
+		...(body === undefined ? {} : { body: JSON.stringify(body) }),
 		cache: 'no-store',
 	});
 	receiverIsAhead = Date.parse(response.headers.get('date') ?? '') - Date.now();

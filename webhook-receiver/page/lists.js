@@ -1,6 +1,6 @@
 // Events, batches, attention and claims, page by page.
 import { nothing } from './lit-html.js';
-import { allConsumers, get, list, now } from './api.js';
+import { allConsumers, call, get, list, now } from './api.js';
 import * as parts from './parts.js';
 import { html } from './parts.js';
 
@@ -155,7 +155,17 @@ export const retryDead = ({ act }, consumer) =>
 			const again = count === 1 ? 'One batch goes' : `${count} batches go`;
 			return `${again} out again.${data.length > 0 ? ' Others stay dead: their events are gone.' : ''}`;
 		},
-		{ state: 'dead', consumer },
+		{
+			query: { state: 'dead', consumer },
+			question: {
+				title:
+					consumer === null
+						? 'Hand out all dead batches again?'
+						: 'Hand out its dead batches again?',
+				text: 'Each starts an execution in n8n, and does once more what the workflow does with its events.',
+				yes: 'Hand out',
+			},
+		},
 	);
 
 /** What a batch is about; its events, if it is about nothing. @param {BatchView} batch */
@@ -229,6 +239,23 @@ export async function claims(frame) {
 	return { title: 'Claims', content: claimsTable(data, frame, below) };
 }
 
+/** The page claims and reports as a node does, under a name of its own. */
+const ME = crypto.getRandomValues(new Uint32Array(4)).join('-').padEnd(16, '-');
+
+/** @param {Claim} claim as this page has it now, if it got it @param {string} messageId */
+async function keepAsSent({ key, state, mine }, messageId) {
+	if (state !== 'leaving' || !mine) return `Nothing was changed: the key is ${state} meanwhile.`;
+	const report = { state: 'sent', holder: ME, answer: { messageId } };
+	await call('PUT', `claims/${encodeURIComponent(key)}`, {}, report);
+	return 'It is kept as sent: later executions get this message ID.';
+}
+
+const MESSAGE_ID = {
+	label: 'Message ID',
+	pattern: String.raw`\s*\d{12}\s*`,
+	hint: 'Twelve digits',
+};
+
 /** @param {Claim[]} all @param {Frame} frame @param {unknown} below */
 export function claimsTable(all, { act }, below) {
 	const rows = all.map(
@@ -240,8 +267,28 @@ export function claimsTable(all, { act }, below) {
 				<td>${parts.time(updatedAt)}</td>
 				<td>
 					${parts.button(
+						'It was sent',
+						act('PUT', `claims/${encodeURIComponent(key)}`, keepAsSent, {
+							question: {
+								title: 'Was it sent?',
+								text: html`Under ${name ?? key}, no letter is sent again: later executions get this
+								message ID as the result.`,
+								yes: 'It was sent',
+								field: MESSAGE_ID,
+							},
+							body: { state: 'leaving', holder: ME, leaseSeconds: 60, takeUnknown: true },
+						}),
+					)}
+					${parts.button(
 						'Free this key',
-						act('DELETE', `claims/${encodeURIComponent(key)}`, () => 'The key is free.'),
+						act('DELETE', `claims/${encodeURIComponent(key)}`, () => 'The key is free.', {
+							question: {
+								title: 'Free this key?',
+								text: html`The next execution sends a letter under ${name ?? key}. If one was sent
+								already, it goes out twice.`,
+								yes: 'Free it',
+							},
+						}),
 					)}
 				</td>
 			</tr>`,
@@ -249,7 +296,8 @@ export function claimsTable(all, { act }, below) {
 	const heads = ['Send Once Key', 'Letter', 'Why', 'Since (UTC)', ''];
 	const above = html`<p>
 		Nobody knows whether these were sent, so nobody sends them again. Look at the delivery service:
-		if a letter is not there, free its key and run the workflow again.
+		if a letter is there, say that it was sent, with its message ID; if not, free its key and run
+		the workflow again.
 	</p>`;
 	return parts.table('Claims of unknown outcome, newest first', heads, rows, {
 		above: all.length === 0 ? nothing : above,

@@ -1,6 +1,7 @@
 // The operator page: signs in, finds the view of the address, shows it, and does what buttons say.
 import { nothing, render } from './lit-html.js';
 import { Refused, call, session } from './api.js';
+import { ask } from './dialog.js';
 import { html, section, seen } from './parts.js';
 import * as lists from './lists.js';
 import { message, search } from './message.js';
@@ -13,23 +14,31 @@ import { workflow, workflows } from './workflows.js';
  * @typedef {object} Frame
  * @property {string[]} path parts of the address after the view's name
  * @property {URLSearchParams} query
- * @property {(method: string, path: string, said: (answer: any) => string | Promise<string>, query?: import('./api.js').Query) => () => Promise<void>} act
+ * @property {(method: string, path: string, said: (answer: any, filledIn: string) => unknown, how?: How) => (event: MouseEvent) => Promise<void>} act
  *   calls the API, then shows what it did and the view anew
+ */
+
+/**
+ * @typedef {object} How
+ * @property {import('./api.js').Query} [query]
+ * @property {import('./dialog.js').Question} [question] asked first, where it can't be taken back
+ * @property {object} [body]
  */
 
 /** @typedef {{ title: string | null, content: unknown }} View */
 
-/** @type {Record<string, (frame: Frame) => View | Promise<View>>} */
-const VIEWS = {
-	'': overview,
-	workflows: (frame) => (frame.path.length > 0 ? workflow(frame) : workflows(frame)),
-	events: lists.events,
-	batches: lists.batches,
-	attention: lists.attention,
-	claims: lists.claims,
-	messages: message,
-	search,
-};
+/** By the first part of the address. @type {Array<[string, (frame: Frame) => View | Promise<View>]>} */
+const PAGES = [
+	['', overview],
+	['workflows', (frame) => (frame.path.length > 0 ? workflow(frame) : workflows(frame))],
+	['events', lists.events],
+	['batches', lists.batches],
+	['attention', lists.attention],
+	['claims', lists.claims],
+	['messages', message],
+	['search', search],
+];
+const VIEWS = new Map(PAGES);
 
 const PLACES = [
 	['#/', 'Overview'],
@@ -40,12 +49,16 @@ const PLACES = [
 	['#/claims', 'Claims'],
 ];
 
+const REFRESH_MS = 10_000;
 const NAME = 'Registered Delivery receiver';
 
 /** Only the newest request for a view counts, however late an earlier one is answered. */
 let asked = 0;
 /** What the last button did, and where: shown until the address changes. */
+/** @type {{ words: unknown, at: string }} */
 let said = { words: '', at: '' };
+/** Whether a button still asks, or acts. */
+let isBusy = false;
 
 /** @param {{ isNew: boolean }} how whether the address has changed, as opposed to what is there */
 async function show({ isNew }) {
@@ -53,18 +66,27 @@ async function show({ isNew }) {
 	if (location.hash !== said.at) said = { words: '', at: '' };
 	if (!session.isOpen) return showSignIn('');
 	const [place = '', search = ''] = location.hash.slice(2).split('?');
-	const [name = '', ...path] = place.split('/').map(decodeURIComponent);
+	const [name = '', ...path] = partsOf(place);
 	/** @type {Frame} */
 	const frame = { path, query: new URLSearchParams(search), act };
 	/** @type {View} */
 	let view;
 	try {
-		view = await (VIEWS[name] ?? nowhere)(frame);
+		view = await (VIEWS.get(name) ?? nowhere)(frame);
 	} catch (error) {
 		if (error instanceof Refused && error.status === 401) return signOut(error.message);
 		view = { title: 'This can not be shown', content: section('Why', wordsOf(error)) };
 	}
 	if (mine === asked) showView(view, isNew);
+}
+
+/** Of no view, if it is no encoded text. @param {string} place @returns {string[]} */
+function partsOf(place) {
+	try {
+		return place.split('/').map(decodeURIComponent);
+	} catch {
+		return [place];
+	}
 }
 
 /** @param {View} view @param {boolean} isNew */
@@ -161,19 +183,38 @@ function fieldOf(event, name) {
 }
 
 /** @type {Frame['act']} */
-function act(method, path, words, query) {
-	return async () => {
-		let did;
+function act(method, path, words, { query, question, body } = {}) {
+	return async (event) => {
+		// The second of a double click may hit what has moved there.
+		if (isBusy || event.detail > 1) return;
+		isBusy = true;
 		try {
-			did = await words(await call(method, path, query));
-		} catch (error) {
-			if (error instanceof Refused && error.status === 401) return signOut(error.message);
-			did = wordsOf(error);
+			const answer = question === undefined ? '' : await ask(question);
+			if (answer === null) return;
+			let did;
+			try {
+				did = await words(await call(method, path, query, body), answer);
+			} catch (error) {
+				if (error instanceof Refused && error.status === 401) return signOut(error.message);
+				did = wordsOf(error);
+			}
+			// They may have led elsewhere.
+			said = { words: did, at: location.hash };
+			await show({ isNew: false });
+		} finally {
+			isBusy = false;
 		}
-		// They may have led elsewhere.
-		said = { words: did, at: location.hash };
-		await show({ isNew: false });
 	};
+}
+
+/** Shows what is new, unless that would move something under somebody's hands. */
+function refresh() {
+	const isAtWork = document.querySelector(
+		'dialog[open], form:focus-within, main button:focus-visible',
+	);
+	if (session.isOpen && !document.hidden && !isBusy && isAtWork === null) {
+		void show({ isNew: false });
+	}
 }
 
 /** @param {unknown} error */
@@ -187,5 +228,6 @@ function nowhere() {
 	return { title: 'No such page', content: html`<p><a href="#/">Overview</a></p>` };
 }
 
+setInterval(refresh, REFRESH_MS);
 addEventListener('hashchange', () => void show({ isNew: true }));
 await show({ isNew: true });

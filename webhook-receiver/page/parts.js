@@ -14,15 +14,21 @@ const UNSEEN =
 
 /**
  * The library's tag: values become text or attributes, never markup. Here they are also readable,
- * since events hold text from anyone.
+ * since events hold text from anyone, and the direction of one leaves the text around it alone.
  *
  * @param {TemplateStringsArray} strings
  * @param {unknown[]} values
  */
 export function html(strings, ...values) {
+	let before = '';
 	return litHtml(
 		strings,
-		...values.map((value) => (typeof value === 'string' ? seen(value) : value)),
+		...values.map((value, index) => {
+			before += strings[index];
+			if (typeof value !== 'string' || value === '') return value;
+			const isInTag = before.lastIndexOf('<') > before.lastIndexOf('>');
+			return isInTag ? seen(value) : litHtml`<bdi>${seen(value)}</bdi>`;
+		}),
 	);
 }
 
@@ -120,7 +126,7 @@ export const figures = (all) =>
 		)}
 	</div>`;
 
-/** @param {string} label @param {() => void} press */
+/** @param {string} label @param {(event: MouseEvent) => void} press */
 export const button = (label, press) =>
 	html`<button type="button" @click=${press}>${label}</button>`;
 

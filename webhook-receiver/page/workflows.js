@@ -76,13 +76,19 @@ export async function workflow(frame) {
 	]);
 	const forgotten = () => {
 		location.hash = '#/';
-		return `${parts.shortName(consumer)} is forgotten. Attention lists what it will not get.`;
+		return html`${parts.shortName(consumer)} is forgotten. Attention lists what it will not get.`;
+	};
+	const question = {
+		title: 'Forget this workflow?',
+		text: html`What waits for ${parts.shortName(consumer)}, and its dead batches, are lost to it.`,
+		yes: 'Forget it',
 	};
 	const forget = html`<p>
 			If this workflow is gone for good, the receiver need not keep anything for it. What waits for
 			it, and its dead batches, are then lost to it; the events themselves stay.
 		</p>
-		${parts.button('Forget this workflow', frame.act('DELETE', path, forgotten))}`;
+		${parts.button('Forget this workflow', frame.act('DELETE', path, forgotten, { question }))}`;
+
 	const below = parts.paging(
 		(place) => pathAt(parts.workflowPath(key), { after: place }),
 		open.next,

@@ -31,7 +31,7 @@ function accountCard(world: World, account: AccountAccess): Html {
 		({ accountId }) => accountId === account.id,
 	);
 	return html`<section class="card account" aria-label="${account.company}">
-		<h2>${account.company} <small>${accountKind(account)}</small></h2>
+		<h2><bdi>${account.company}</bdi> <small>${accountKind(account)}</small></h2>
 		<p class="quiet">
 			${account.kyc ? 'Identity verified' : 'Identity not verified'},
 			${account.certificate ? 'certificate registered' : 'no certificate: cannot send LRE'}
@@ -47,8 +47,8 @@ function accountCard(world: World, account: AccountAccess): Html {
 	</section>`;
 }
 
-const accountKind = ({ name, role }: AccountAccess): string =>
-	name === role ? role : `${name}, ${role}`;
+const accountKind = ({ name, role }: AccountAccess): Html =>
+	name === role ? html`${role}` : html`<bdi>${name}</bdi>, ${role}`;
 
 /** Under the names that the fields of n8n's credential have, and in their order; a test compares. */
 function credentialFields(world: World, account: AccountAccess): Array<[string, string]> {
@@ -64,6 +64,6 @@ function credentialFields(world: World, account: AccountAccess): Array<[string, 
 
 const customerLine = (customer: Customer): Html =>
 	html`<li>
-		${logoImage(customer)} ${customer.name} ${badge(customer.state)}
+		${logoImage(customer)} <bdi>${customer.name}</bdi> ${badge(customer.state)}
 		${copyable(`ID of ${customer.name}`, customer.id)} ${delegationButtons(customer)}
 	</li>`;

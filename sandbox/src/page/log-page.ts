@@ -162,12 +162,12 @@ function shown(entry: Entry) {
 		const again = action(`/webhook-attempts/${id}/resend`, 'Send again', 'small');
 		return {
 			name,
-			title: html`${name}`,
-			note: `${url}, ${tried}, ${when}`,
+			title: html`<bdi>${name}</bdi>`,
+			note: html`<bdi>${url}</bdi>, ${tried}, ${when}`,
 			outcome: html`${outcomeOf(status)} ${again}`,
 			facts: {
 				Address: url,
-				Events: html`${events.map(({ event, id }) => html`${event} <code>${id}</code> `)}`,
+				Events: html`${events.map(({ event, id }) => html`<bdi>${event}</bdi> <code>${id}</code> `)}`,
 				...(error === null ? {} : { Error: error }),
 			},
 			messageIds: [...new Set(events.map(({ messageId }) => messageId))],
@@ -175,16 +175,17 @@ function shown(entry: Entry) {
 	}
 	const { method, path, url, account, token, clientCertificate, status, messageIds } = entry;
 	const fault = entry.fault === null ? '' : `, fault ${entry.fault}`;
-	const from = account ?? `token ${token}`;
+	const from = html`<bdi>${account ?? `token ${token}`}</bdi>`;
 	return {
 		name: `${method} ${path}`,
-		title: html`${method} <code>${path}</code>`,
+		title: html`${method} <code><bdi>${path}</bdi></code>`,
 		messageIds,
-		note: `${from}, ${when}${fault}${entry.answered ? '' : ', not answered'}`,
+		note: html`${from}, ${when}${fault}${entry.answered ? '' : ', not answered'}`,
 		outcome: outcomeOf(status),
 		facts: {
 			Address: url,
-			Account: `${account ?? 'none'}, token ${token}, ${clientCertificate ? 'with' : 'without'} a client certificate`,
+			Account: html`<bdi>${account ?? 'none'}</bdi>, token ${token},
+				${clientCertificate ? 'with' : 'without'} a client certificate`,
 		},
 	};
 }

@@ -144,6 +144,16 @@ it('an outdated token, however often it comes, is no guess and is told so', asyn
 	expect((await receiver.manage('GET', '/consumers')).status).toBe(200);
 });
 
+it('a management token in a header of its own, beside what a proxy has in Authorization', async () => {
+	const { url } = await start();
+	const status = async (headers: Record<string, string>) =>
+		(await fetch(`${url}/consumers`, { headers })).status;
+	const authorization = `Basic ${btoa('me:secret')}`;
+	expect(await status({ authorization, 'x-management-token': TOKEN })).toBe(200);
+	expect(await status({ authorization, 'x-management-token': 'wrong' })).toBe(401);
+	expect(await status({ authorization })).toBe(401);
+});
+
 it('being let in with events does not spare who guesses management tokens', async () => {
 	const receiver = await start();
 	expect((await receiver.emit(BODY)).status).toBe(200);

@@ -4,13 +4,13 @@ import type { Guesses } from './guesses.ts';
 import { anyEqual } from '../core/verifiers/shared-secret.ts';
 import type { Role } from './roles.ts';
 
-/** Requires a token as bearer, and notes its role. */
+/** Requires a token, and notes its role. */
 export function requireToken(
 	tokens: ReadonlyArray<[Role, readonly string[]]>,
 	guesses: Guesses,
 ): RequestHandler {
 	return (request, response, next) => {
-		const given = bearerOf(request);
+		const given = tokenOf(request);
 		if (given !== '') {
 			guesses.admit(request, response);
 			// All of them are compared, so that the time does not tell which role a guess is near to.
@@ -29,10 +29,15 @@ export function requireToken(
 
 /** Answers who has no token with nothing, and no challenge: providers try an address before they use it. */
 export const answerTry: RequestHandler = (request, response, next) => {
-	if (bearerOf(request) !== '') return next();
+	if (tokenOf(request) !== '') return next();
 	response.status(204).end();
 };
 
-function bearerOf(request: Request): string {
-	return /^Bearer +(.+)$/i.exec(request.get('authorization') ?? '')?.[1] ?? '';
+/**
+ * As bearer, or in `X-Management-Token`, which comes first, since a proxy in front may want `Authorization`
+ * for itself.
+ */
+function tokenOf(request: Request): string {
+	const bearer = /^Bearer +(.+)$/i.exec(request.get('authorization') ?? '')?.[1];
+	return request.get('x-management-token') ?? bearer ?? '';
 }

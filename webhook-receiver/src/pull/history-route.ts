@@ -80,7 +80,7 @@ export function historyRoutes({ store, clock }: HistoryParts): Router {
 	router.post('/batches/:id/retry', async (request, response) => {
 		const batch = await store.consumers.retry(request.params.id, clock.now());
 		const message =
-			'There is no such batch that is done or dead, or its events or consumer are gone.';
+			'There is no such batch that is done or dead: it has been handed out again already, or its events or consumer are gone.';
 		response.status(202).json(foundOr404(batch, 'batch-not-found', message));
 	});
 
