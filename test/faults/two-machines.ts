@@ -18,7 +18,7 @@ export function twoMachinesFaults() {
 	const on = (machine: string) =>
 		startProcess(folder, {
 			MACHINE: machine,
-			NODE_OPTIONS: `--require ${join(__dirname, 'without-locks.cjs')}`,
+			NODE_OPTIONS: `--import ${join(__dirname, 'without-locks.mjs')}`,
 		});
 	/** Returns the status of each answer. */
 	const post = async (receiver: Receiver, times = 20): Promise<number[]> => {

@@ -1,8 +1,8 @@
 // A receiver as on a machine of its own whose network disk has no locks: for SQLite no lock is ever taken,
 // and the machine has another name.
-const { syncBuiltinESMExports } = require('node:module');
-const os = require('node:os');
-const sqlite = require('node:sqlite');
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
+import sqlite from 'node:sqlite';
 
 sqlite.DatabaseSync = class extends sqlite.DatabaseSync {
 	constructor(file, ...options) {
