@@ -1,8 +1,10 @@
 // A receiver as on a machine of its own whose network disk has no locks: for SQLite no lock is ever taken,
 // and the machine has another name.
-import { syncBuiltinESMExports } from 'node:module';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
-import sqlite from 'node:sqlite';
+
+// Required: the exports of `node:sqlite` are settled once it was imported.
+const sqlite = createRequire(import.meta.url)('node:sqlite');
 
 sqlite.DatabaseSync = class extends sqlite.DatabaseSync {
 	constructor(file, ...options) {
