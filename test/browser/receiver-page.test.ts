@@ -16,7 +16,7 @@ import {
 	start,
 	until,
 } from '../contract/receiver/harness.ts';
-import { ME, YOU, claimClient } from '../contract/receiver/claim-client.ts';
+import { ME, USED_FOR, YOU, claimClient } from '../contract/receiver/claim-client.ts';
 import { pollService } from '../contract/receiver/watching/service.ts';
 import { localFolder } from '../n8n/folders.ts';
 import { barriers } from './accessibility.ts';
@@ -434,20 +434,20 @@ it('shows keys of which nobody knows whether their letter left: one was sent, an
 	await press('Free this key', 'The key is free.', 'Free it');
 	await reads('#/claims', 'None.');
 
-	await claims.claim(ME, 'key-of-another', { name: 'invoice 8' });
+	await claims.claim(ME, 'key-of-another', { name: 'invoice 8', usedFor: USED_FOR });
 	await claims.unknown(ME, 'key-of-another');
 	await reads('#/claims', 'invoice 8');
 	await page.getByRole('button', { name: 'It was sent' }).click();
 	const asked = page.getByRole('dialog', { name: 'Was it sent?' });
-	await asked.getByLabel('Message ID').fill('12');
+	await asked.getByLabel('Message IDs').fill('12');
 	await asked.getByRole('button', { name: 'It was sent' }).click();
 	expect(await claims.get('key-of-another')).toMatchObject({ state: 'unknown' });
-	await asked.getByLabel('Message ID').fill('000000000012');
+	await asked.getByLabel('Message IDs').fill('000000000012, 000000000013');
 	expect(await barriers(page)).toEqual([]);
 	await page.screenshot({ path: join(SCREENSHOTS, 'receiver-it-was-sent.png') });
-	await asked.getByLabel('Message ID').press('Enter');
+	await asked.getByLabel('Message IDs').press('Enter');
 	await page.getByRole('status').getByText('It is kept as sent').waitFor();
-	const answer = { messageId: '000000000012' };
+	const answer = { type: 'LRE', messages: [{ id: '000000000012' }, { id: '000000000013' }] };
 	expect(await claims.claim(YOU, 'key-of-another')).toMatchObject({ state: 'sent', answer });
 });
 

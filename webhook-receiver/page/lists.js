@@ -1,6 +1,6 @@
 // Events, batches, attention and claims, page by page.
 import { nothing } from './lit-html.js';
-import { allConsumers, call, get, list, now } from './api.js';
+import { allConsumers, get, list, now } from './api.js';
 import * as parts from './parts.js';
 import { html } from './parts.js';
 
@@ -239,21 +239,11 @@ export async function claims(frame) {
 	return { title: 'Claims', content: claimsTable(data, frame, below) };
 }
 
-/** The page claims and reports as a node does, under a name of its own. */
-const ME = crypto.getRandomValues(new Uint32Array(4)).join('-').padEnd(16, '-');
-
-/** @param {Claim} claim as this page has it now, if it got it @param {string} messageId */
-async function keepAsSent({ key, state, mine }, messageId) {
-	if (state !== 'leaving' || !mine) return `Nothing was changed: the key is ${state} meanwhile.`;
-	const report = { state: 'sent', holder: ME, answer: { messageId } };
-	await call('PUT', `claims/${encodeURIComponent(key)}`, {}, report);
-	return 'It is kept as sent: later executions get this message ID.';
-}
-
-const MESSAGE_ID = {
-	label: 'Message ID',
-	pattern: String.raw`\s*\d{12}\s*`,
-	hint: 'Twelve digits',
+const KEPT_AS_SENT = 'It is kept as sent: later executions get these message IDs.';
+const MESSAGE_IDS = {
+	label: 'Message IDs',
+	pattern: String.raw`\s*\d{12}([\s,]+\d{12})*\s*`,
+	hint: 'Twelve digits each',
 };
 
 /** @param {Claim[]} all @param {Frame} frame @param {unknown} below */
@@ -266,19 +256,21 @@ export function claimsTable(all, { act }, below) {
 				<td class="wide">${reason ?? ''}</td>
 				<td>${parts.time(updatedAt)}</td>
 				<td>
-					${parts.button(
-						'It was sent',
-						act('PUT', `claims/${encodeURIComponent(key)}`, keepAsSent, {
-							question: {
-								title: 'Was it sent?',
-								text: html`Under ${name ?? key}, no letter is sent again: later executions get this
-								message ID as the result.`,
-								yes: 'It was sent',
-								field: MESSAGE_ID,
-							},
-							body: { state: 'leaving', holder: ME, leaseSeconds: 60, takeUnknown: true },
-						}),
-					)}
+					${usedFor === null
+						? nothing
+						: parts.button(
+								'It was sent',
+								act('POST', `claims/${encodeURIComponent(key)}/sent`, () => KEPT_AS_SENT, {
+									question: {
+										title: 'Was it sent?',
+										text: html`Under ${name ?? key}, no letter is sent again: later executions get
+										these message IDs as the result.`,
+										yes: 'It was sent',
+										field: MESSAGE_IDS,
+									},
+									body: (filledIn) => ({ messageIds: filledIn.match(/\d{12}/g) }),
+								}),
+							)}
 					${parts.button(
 						'Free this key',
 						act('DELETE', `claims/${encodeURIComponent(key)}`, () => 'The key is free.', {
@@ -296,7 +288,7 @@ export function claimsTable(all, { act }, below) {
 	const heads = ['Send Once Key', 'Letter', 'Why', 'Since (UTC)', ''];
 	const above = html`<p>
 		Nobody knows whether these were sent, so nobody sends them again. Look at the delivery service:
-		if a letter is there, say that it was sent, with its message ID; if not, free its key and run
+		if a letter is there, say that it was sent, with its message IDs; if not, free its key and run
 		the workflow again.
 	</p>`;
 	return parts.table('Claims of unknown outcome, newest first', heads, rows, {

@@ -14,7 +14,7 @@ import { workflow, workflows } from './workflows.js';
  * @typedef {object} Frame
  * @property {string[]} path parts of the address after the view's name
  * @property {URLSearchParams} query
- * @property {(method: string, path: string, said: (answer: any, filledIn: string) => unknown, how?: How) => (event: MouseEvent) => Promise<void>} act
+ * @property {(method: string, path: string, said: (answer: any) => unknown, how?: How) => (event: MouseEvent) => Promise<void>} act
  *   calls the API, then shows what it did and the view anew
  */
 
@@ -22,7 +22,7 @@ import { workflow, workflows } from './workflows.js';
  * @typedef {object} How
  * @property {import('./api.js').Query} [query]
  * @property {import('./dialog.js').Question} [question] asked first, where it can't be taken back
- * @property {object} [body]
+ * @property {(filledIn: string) => object} [body]
  */
 
 /** @typedef {{ title: string | null, content: unknown }} View */
@@ -193,7 +193,7 @@ function act(method, path, words, { query, question, body } = {}) {
 			if (answer === null) return;
 			let did;
 			try {
-				did = await words(await call(method, path, query, body), answer);
+				did = await words(await call(method, path, query, body?.(answer)));
 			} catch (error) {
 				if (error instanceof Refused && error.status === 401) return signOut(error.message);
 				did = wordsOf(error);

@@ -9,6 +9,12 @@ import type { start } from './harness.ts';
 export const ME = 'me-0000000000000';
 export const YOU = 'you-000000000000';
 
+/** What a key is used for: a registered letter. */
+export const USED_FOR = {
+	...{ service: 'https://service.example', accounts: ['a'.repeat(43)], sender: null },
+	...{ type: 'LRE', recipients: 'b'.repeat(43), to: 'ada@recipients.example' },
+};
+
 type Manage = Awaited<ReturnType<typeof start>>['manage'];
 
 export function claimClient({ manage }: { manage: Manage }) {

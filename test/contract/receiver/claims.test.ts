@@ -1,5 +1,5 @@
 // Send Once Key: who may send under a key, on both stores. Time is moved by hand.
-import { ME, YOU, claimClient } from './claim-client.ts';
+import { ME, USED_FOR, YOU, claimClient } from './claim-client.ts';
 import { ManualClock, cleanUp, start, temporaryFolder, until } from './harness.ts';
 import { HTTP_STORES } from './store-environment.ts';
 
@@ -50,6 +50,42 @@ describe.each(HTTP_STORES)('claims, in $name', (kind) => {
 		}
 		const gone = await one.manage('GET', '/claims/k');
 		expect(gone).toMatchObject({ status: 404, body: { code: 'claim-not-found' } });
+		expect(await ask.claim(YOU)).toMatchObject({ state: 'leaving', mine: true });
+	});
+
+	it('keeps an unknown key as sent, as a person says, and no other', async () => {
+		const one = await receiver();
+		const ask = claimClient(one);
+		const settle = (body: object) => one.manage('POST', '/claims/k/sent', body);
+		const messageIds = ['000000000012', '000000000013'];
+		expect(await settle({ messageIds })).toMatchObject({ status: 404 });
+		await ask.claim(ME, 'k', { name: 'invoice 7', usedFor: USED_FOR });
+		// Under way.
+		expect(await settle({ messageIds })).toMatchObject({
+			status: 409,
+			body: { code: 'claim-not-unknown', message: expect.stringContaining('but leaving') },
+		});
+		clock.advance(61_000);
+		for (const wrong of [
+			{},
+			{ messageIds: [] },
+			{ messageIds: ['12'] },
+			{ messageIds, holder: ME },
+		]) {
+			expect(await settle(wrong)).toMatchObject({ status: 422 });
+		}
+		expect(await settle({ messageIds: [messageIds[0], messageIds[0]] })).toMatchObject({
+			status: 422,
+		});
+		expect(await settle({ messageIds })).toMatchObject({ status: 200, body: { state: 'sent' } });
+		const answer = { type: 'LRE', messages: messageIds.map((id) => ({ id })) };
+		// The late report of who held it changes nothing.
+		await ask.unknown(ME);
+		expect(await ask.claim(YOU)).toMatchObject({ state: 'sent', name: 'invoice 7', answer });
+		expect(await settle({ messageIds })).toMatchObject({ status: 409 });
+		// One that somebody has freed meanwhile is not sent.
+		await one.manage('DELETE', '/claims/k');
+		expect(await settle({ messageIds })).toMatchObject({ status: 404 });
 		expect(await ask.claim(YOU)).toMatchObject({ state: 'leaving', mine: true });
 	});
 

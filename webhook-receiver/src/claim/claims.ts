@@ -6,7 +6,14 @@ import { fitting, searched } from '../store/log.ts';
 import type { Slice, Texts } from '../store/log.ts';
 import { columnOf, updateOf } from '../store/statements.ts';
 import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
-import { COLUMNS, decideClaim, toClaim, withoutLetters, withoutNames } from './decide-claim.ts';
+import {
+	COLUMNS,
+	decideClaim,
+	settledAsSent,
+	toClaim,
+	withoutLetters,
+	withoutNames,
+} from './decide-claim.ts';
 import type { ClaimRow } from './decide-claim.ts';
 
 interface KeyedRow extends ClaimRow {
@@ -92,6 +99,27 @@ export function claimsIn(database: Engine) {
 			const text = `SELECT count(*) FROM key_claims WHERE ${isInState('unknown', '$1')}`;
 			return (await columnOf<number>(database, text, [now]))[0] ?? 0;
 		},
+
+		/**
+		 * Keeps an unknown key as sent, as a person says; null if nothing is known of it.
+		 *
+		 * @throws HttpError 409 `claim-not-unknown` if it is not unknown any more
+		 */
+		settle: (key: string, messageIds: readonly string[], now: number): Promise<Claim | null> =>
+			database.transaction(async (tx) => {
+				const text = 'SELECT * FROM key_claims WHERE key = $1 FOR UPDATE';
+				const [row] = await tx.rows<KeyedRow>(text, [key]);
+				if (row === undefined) return null;
+				const sent = settledAsSent(row, messageIds, now);
+				if (sent === null) {
+					const { state } = toClaim(key, row, { asker: null, now });
+					const message = `Nothing was changed: the key is not unknown, but ${state}.`;
+					throw new HttpError(409, 'claim-not-unknown', message);
+				}
+				const next = withoutLetters(sent, await erasedOf(tx, [...messageIds]));
+				await update(tx, [{ ...next, key }]);
+				return toClaim(key, next, { asker: null, now });
+			}),
 
 		/** Erases what names a person, and leaves the key as it is; null if nothing is known of it. */
 		eraseNames: (key: string, now: number): Promise<Claim | null> =>

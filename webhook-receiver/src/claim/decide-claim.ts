@@ -50,6 +50,28 @@ export function decideClaim(
 	}
 }
 
+/**
+ * The row once a person has said that its letters were sent; null unless nobody knows: what is free or under
+ * way meanwhile is not for a person to decide. Later claimants get the answer that Send Letter itself gives.
+ */
+export function settledAsSent(
+	row: ClaimRow,
+	messageIds: readonly string[],
+	now: number,
+): ClaimRow | null {
+	if (seenBy(null, row, now).state !== 'unknown') return null;
+	const answer = {
+		...(messageIds.length === 1 && { messageId: messageIds[0] }),
+		...(row.used_for !== null && { type: usedForIn(row)?.type }),
+		messages: messageIds.map((id) => ({ id })),
+	};
+	return {
+		...row,
+		...{ state: 'sent', holder: null, answer: JSON.stringify(answer) },
+		...{ reason: null, lease_until: null, updated_at: now },
+	};
+}
+
 /** The claim as `asker` sees it; null is anonymous. */
 export function toClaim(
 	key: string,

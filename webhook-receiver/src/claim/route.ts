@@ -4,6 +4,7 @@ import {
 	CLAIM_STATES,
 	claimChangeSchema,
 	claimKeySchema,
+	claimSentSchema,
 	claimsSchema,
 } from '../core/claim-contract.ts';
 import type { Clock } from '../time/clock.ts';
@@ -51,6 +52,12 @@ export function claimRoutes({ store, clock }: ClaimParts): Router {
 	router.get('/:key', async (request, response) => {
 		const key = readKey(request.params);
 		response.json(known(await store.claims.get(key, clock.now())));
+	});
+
+	router.post('/:key/sent', readJson, async (request, response) => {
+		const key = readKey(request.params);
+		const { messageIds } = readBodyAs(claimSentSchema, request.body, 'claim');
+		response.json(known(await store.claims.settle(key, messageIds, clock.now())));
 	});
 
 	router.delete('/:key/names', async (request, response) => {

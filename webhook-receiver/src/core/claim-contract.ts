@@ -3,6 +3,7 @@
  * node pack, like `event-contract.ts`.
  */
 import { z } from 'zod/v4';
+import { messageIdSchema } from './event-contract.ts';
 import { storable } from './storable.ts';
 import { usedForSchema } from './used-for.ts';
 
@@ -95,6 +96,17 @@ export const claimsSchema = z
 	.strict();
 /** As clients write it: members with defaults may be omitted. */
 export type ClaimsRequest = z.input<typeof claimsSchema>;
+
+/** Body of `POST /claims/{key}/sent`: the letters that a person found at the service. */
+export const claimSentSchema = z
+	.object({
+		messageIds: z
+			.array(messageIdSchema)
+			.min(1)
+			.max(MOST_CLAIMS)
+			.refine((all) => new Set(all).size === all.length, { message: 'names a letter twice' }),
+	})
+	.strict();
 
 /** Recorded states; a key without a record is `free`. */
 export const CLAIM_STATES = ['leaving', 'sent', 'unknown'] as const;

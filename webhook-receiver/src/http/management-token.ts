@@ -39,5 +39,5 @@ export const answerTry: RequestHandler = (request, response, next) => {
  */
 function tokenOf(request: Request): string {
 	const bearer = /^Bearer +(.+)$/i.exec(request.get('authorization') ?? '')?.[1];
-	return request.get('x-management-token') ?? bearer ?? '';
+	return request.get('x-management-token') || (bearer ?? '');
 }
