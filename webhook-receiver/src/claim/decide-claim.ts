@@ -67,8 +67,12 @@ export function settledAsSent(
 	};
 	return {
 		...row,
-		...{ state: 'sent', holder: null, answer: JSON.stringify(answer) },
-		...{ reason: null, lease_until: null, updated_at: now },
+		state: 'sent',
+		holder: null,
+		answer: JSON.stringify(answer),
+		reason: null,
+		lease_until: null,
+		updated_at: now,
 	};
 }
 
