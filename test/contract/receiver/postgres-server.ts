@@ -92,7 +92,7 @@ export async function startPostgres(
 }
 
 export async function query(url: string, text: string): Promise<Array<Record<string, unknown>>> {
-	const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+	const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
 	// Errors on a connection about to be discarded don't matter.
 	client.on('error', () => undefined);
 	await client.connect();
