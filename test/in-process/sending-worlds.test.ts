@@ -67,6 +67,7 @@ it('no letter twice, each item exactly one verdict, and each verdict true', asyn
 	expect(Math.min(...Object.values(seen))).toBeGreaterThan(WORLDS / 80);
 }, 900_000);
 
+const NO_EXACT_NUMBER = /a number this long is not exact/;
 const ANOTHER_LETTER = /^This key was used for a letter to .*Nothing was sent/s;
 
 const KINDS = [
@@ -74,6 +75,7 @@ const KINDS = [
 	...['a retry told what another had sent', 'a later execution told what an earlier had sent'],
 	...['with a new token, too', 'another letter under the key', 'an unknown outcome came back'],
 	...['a proxy answered for what was carried out', 'the receiver misbehaved'],
+	...['a number that may be another was refused'],
 ] as const;
 
 /** What happened in a world, once for each time. */
@@ -97,6 +99,9 @@ function kindsOf(
 							: []),
 						...(isOld && isRenewed ? ['with a new token, too' as const] : []),
 						...(ANOTHER_LETTER.test(words) ? ['another letter under the key' as const] : []),
+						...(NO_EXACT_NUMBER.test(words)
+							? ['a number that may be another was refused' as const]
+							: []),
 						...(round > 0 && verdict === 'unknown'
 							? ['an unknown outcome came back' as const]
 							: []),

@@ -64,6 +64,7 @@ describe('sends nothing', () => {
 		['maxLetters', '{{ -1 }}'],
 		['maxRecipientsPerRequest', '{{ 0 }}'],
 		['concurrency', '{{ "many" }}'],
+		['concurrency', '{{ 51 }}'],
 		['ifOutcomeUnknown', '{{ "again" }}'],
 		['scheduledAt', '{{ true }}'],
 		['sender', '{{ "lune" }}'],

@@ -74,3 +74,50 @@ export const numberOnTheEdge: fc.Arbitrary<number> = fc.oneof(
 		.constantFrom('0', '-0', '1e-7', '0.30000000000000004', '12.5', '90071992547409.93')
 		.map(Number),
 );
+
+/** Ways to write one and the same, as files, spreadsheets and word processors do. */
+const SPELLINGS: Array<[string, ...string[]]> = [
+	['Zoë', 'Zoe\u0308', 'Zo\u200bë', 'Z\u00ado\u034fë'],
+	['ABC 1', '\uff21\uff22\uff23\u00a0\uff11', '\ufeffABC\u2003 1\u2060', 'ABC\t1'],
+	['A-1', 'A\u20111', 'A\u20131', 'A\u22121\ufe0f'],
+	['שלום', '\u202bשלום\u202c', '\u200fשלום\u200e', '\u2067שלום\u2069'],
+	['👩👧', '👩\u200d👧', '👩\ufe0f👧'],
+	['가', '\u1100\u1161', '\u3164가'],
+	['𝒜', 'A', '\uff21'],
+];
+
+/** The key of an item: a text, or a number as far from 2^53. */
+export type KeyKind = { text: number } | { above: number };
+
+export const keyKind: fc.Arbitrary<KeyKind> = fc.oneof(
+	{ weight: 4, arbitrary: fc.record({ text: fc.nat(SPELLINGS.length - 1) }) },
+	{ weight: 1, arbitrary: fc.constantFrom({ above: -4e6 }, { above: 0 }) },
+);
+
+/** A key that is another for each number, however it is spelled; beyond 2^53 two numbers may be one. */
+export function keyGiven(kind: KeyKind, number: number, spelling: number): string | number {
+	if ('above' in kind) {
+		const value = 2 ** 53 + kind.above + number;
+		// One that is not safe is refused, and its text would not be.
+		return spelling % 2 === 0 || !Number.isSafeInteger(value) ? value : String(value);
+	}
+	const ways = SPELLINGS[kind.text];
+	return `${ways[spelling % ways.length]} key ${number}`;
+}
+
+const misleading = characterOf(
+	...(Object.keys(CHARACTERS) as Kind[]).filter((kind) => kind !== 'syntax' && kind !== 'plain'),
+);
+
+/** For the middle of an address: mostly nothing; what nobody may have there is there as well. */
+export const inAddress = fc.oneof(
+	{ weight: 3, arbitrary: fc.constant('') },
+	{ weight: 1, arbitrary: fc.oneof(misleading, fc.constantFrom('e\u0301', '用户', 'שלום')) },
+);
+
+/** A first name, also one that shows nothing. */
+export const firstname = fc.oneof(
+	{ weight: 3, arbitrary: fc.constant('A') },
+	{ weight: 1, arbitrary: misleading.map((one) => `A${one}`) },
+	{ weight: 1, arbitrary: fc.oneof(fc.constantFrom('Zoe\u0308', '\u202bשלום\u202c'), misleading) },
+);

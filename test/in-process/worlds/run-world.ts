@@ -4,9 +4,9 @@ import type { INodeExecutionData, INodeType, IRun } from 'n8n-workflow';
 import { ManageCustomer } from '../../../nodes/ManageCustomer/ManageCustomer.node.ts';
 import { RequestConsent } from '../../../nodes/RequestConsent/RequestConsent.node.ts';
 import { SendLetter } from '../../../nodes/SendLetter/SendLetter.node.ts';
+import { keyGiven } from '../../support/characters.ts';
 import type { KeyReceiver } from '../../support/key-receiver.ts';
 import { asBegun, runNode, type RunOptions, type RunResult } from '../../support/n8n-core.ts';
-import { keyGiven } from './alphabet.ts';
 import type { Service } from './service.ts';
 import {
 	ACCOUNTS,

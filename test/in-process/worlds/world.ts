@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 
 import type { Fate } from '../../support/key-receiver.ts';
-import { firstname, inAddress, keyKind, type KeyKind } from './alphabet.ts';
+import { firstname, inAddress, keyKind, type KeyKind } from '../../support/characters.ts';
 import type { StubAnswer } from '../../support/stub-service.ts';
 import type { Plan, Step } from './service.ts';
 
