@@ -51,9 +51,12 @@ const FORMATS = {
 	},
 };
 
-/** By RFC 5321 and 5322, quoted local parts and international addresses included. */
+/**
+ * By RFC 5321 and 5322, quoted local parts and international addresses included. The validator comes second,
+ * as it throws at half a surrogate pair.
+ */
 export const isEmail = (text: string): boolean =>
-	validator.default(text) && withoutUnseen(text) === text;
+	withoutUnseen(text) === text && validator.default(text);
 
 /** The same for all spellings of an address: in capitals, in either Unicode form, in Punycode. */
 export function addressKey(email: string): string {

@@ -67,3 +67,13 @@ it('a proxy that refuses is told', async () => {
 		'it says that the proxy refuses',
 	);
 });
+
+it('the keys that sign events are asked for through it, too', async () => {
+	const { proxy, started } = await network();
+	proxy.refuse = () => 'HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n';
+	const { url } = await started({ INGEST_JWT_JWKS_URL: 'https://keys.example/keys' });
+	const header = Buffer.from('{"alg":"ES256"}').toString('base64url');
+	const headers = { authorization: `Bearer ${header}.e30.AAAA` };
+	await fetch(`${url}/events`, { method: 'POST', headers, body: '{}' });
+	expect(proxy.asked).toContain('keys.example:443');
+});

@@ -1,4 +1,6 @@
 // Tokens by role: n8n need not hold the key to the whole store.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { HOLDER, KEY, call, cleanUp, start } from './harness.ts';
 
 afterEach(cleanUp);
@@ -21,16 +23,19 @@ const REQUESTS: Array<[method: string, path: string, who: Name[]]> = [
 	['POST', `/consumers/${encodeURIComponent(KEY)}/pull`, ['N8N_TOKEN', 'OPERATOR_TOKEN']],
 	['GET', '/consumers', ['N8N_TOKEN', 'OPERATOR_TOKEN']],
 	['PUT', '/claims', ['N8N_TOKEN', 'OPERATOR_TOKEN']],
+	['PUT', '/claims/one', ['N8N_TOKEN', 'OPERATOR_TOKEN']],
 	['PUT', `/waits/${WAIT}`, ['N8N_TOKEN', 'OPERATOR_TOKEN']],
 	['DELETE', `/waits/${WAIT}`, ['N8N_TOKEN', 'OPERATOR_TOKEN']],
 	['PUT', `/watches/${ID}`, ['N8N_TOKEN', 'OPERATOR_TOKEN']],
 	['POST', '/watches', ['N8N_TOKEN', 'OPERATOR_TOKEN']],
 	['GET', '/claims', ['OPERATOR_TOKEN']],
+	['GET', '/claims/one', ['OPERATOR_TOKEN']],
 	['DELETE', '/claims/one', ['OPERATOR_TOKEN']],
 	['POST', '/claims/one/sent', ['OPERATOR_TOKEN']],
 	['DELETE', '/claims/one/names', ['OPERATOR_TOKEN']],
 	['DELETE', '/consents/one', ['OPERATOR_TOKEN']],
 	['DELETE', '/customers/one', ['OPERATOR_TOKEN']],
+	['DELETE', `/watches/${ID}`, ['OPERATOR_TOKEN']],
 	['GET', '/waits', ['OPERATOR_TOKEN']],
 	['GET', '/events', ['OPERATOR_TOKEN']],
 	['GET', '/batches', ['OPERATOR_TOKEN']],
@@ -85,4 +90,20 @@ it('n8n works with its own token alone; metrics need none until they have one', 
 	});
 	expect(pulled.status).toBe(200);
 	expect((await fetch(`${url}/metrics`)).status).toBe(200);
+});
+
+it('the token that the README gives to n8n serves it, erases nothing and carries nothing away', async () => {
+	const readme = readFileSync(join(__dirname, '../../../webhook-receiver/README.md'), 'utf8');
+	const made = [...readme.matchAll(/^ +(\w+_TOKEN)=\$\(openssl/gm)].map(([, name = '']) => name);
+	const [, given = ''] = /^5\. In n8n, .* and `(\w+)`/m.exec(readme) ?? [];
+	expect(made).toContain(given);
+	const { url } = await start({
+		env: Object.fromEntries(made.map((name) => [name, name.padEnd(32, '-')])),
+	});
+	const headers = { authorization: `Bearer ${given.padEnd(32, '-')}` };
+	const status = async (method: string, path: string) =>
+		(await fetch(`${url}${path}`, { method, headers })).status;
+	expect(await status('GET', '/consumers')).toBe(200);
+	expect(await status('DELETE', `/messages/${ID}`)).toBe(403);
+	expect(await status('GET', '/backup')).toBe(403);
 });

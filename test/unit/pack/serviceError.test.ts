@@ -303,6 +303,14 @@ describe('[AUTH-06][N] no answer at all', () => {
 			'CA Certificate',
 		],
 		['an expired server', failed('certificate has expired', 'CERT_HAS_EXPIRED'), 'has expired'],
+		[
+			'a sandbox that is reached by the name of its container',
+			failed(
+				"Host: host.docker.internal. is not in the cert's altnames",
+				'ERR_TLS_CERT_ALTNAME_INVALID',
+			),
+			'started with --name and that name',
+		],
 	])('%s', (_title, error, words) => {
 		const { code } = error as Error & { code: string };
 		for (const given of [error, wrapped(error), wrapped(wrapped(error))]) {
