@@ -10,11 +10,12 @@ async function main(): Promise<void> {
 		return;
 	}
 	const reread = () => readConfig(process.env);
-	const receiver = await startReceiver(reread(), { reread });
-	// SIGHUP: its terminal was closed.
+	const starting = startReceiver(reread(), { reread });
+	// Before it says that it listens: whoever reads that may stop it at once. SIGHUP: its terminal was closed.
 	for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
-		process.once(signal, () => void stop(receiver));
+		process.once(signal, () => void starting.then(stop, () => undefined));
 	}
+	await starting;
 }
 
 /** A database may keep closed connections, and so the process, for minutes. */

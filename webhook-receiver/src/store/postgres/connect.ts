@@ -93,6 +93,8 @@ export class Database implements Db {
 			await prepare(client);
 			return client;
 		} catch (error) {
+			// Not awaited: a dead connection never ends by itself.
+			void client.end();
 			throw unavailable(error);
 		}
 	}
@@ -136,8 +138,11 @@ export class Database implements Db {
 		const { processID } = client as pg.ClientBase & { processID: number };
 		const cancelled = this.connect()
 			.then(async (other) => {
-				await rowsOf(other, 'SELECT pg_cancel_backend($1)', [processID]);
-				await other.end();
+				try {
+					await rowsOf(other, 'SELECT pg_cancel_backend($1)', [processID]);
+				} finally {
+					void other.end();
+				}
 			})
 			.catch(this.onError)
 			.finally(() => this.cancelling.delete(cancelled));
