@@ -63,22 +63,6 @@ export async function call(method, path, query = {}, body = undefined) {
 /** @param {string} path @param {Query} [query] */
 export const get = (path, query) => call('GET', path, query);
 
-/**
- * One page of a list, and where the next one begins: null if there is none. A page may be shorter than
- * asked for and yet not the last, so the list itself is asked.
- *
- * @param {string} path
- * @param {Query} query
- * @param {'before' | 'after'} direction
- * @returns {Promise<{ data: any[], next: string | number | null }>}
- */
-export async function list(path, query, direction = 'before') {
-	const { data, next } = await get(path, query);
-	if (next === null) return { data, next };
-	const rest = await get(path, { ...query, [direction]: next, limit: 1 });
-	return { data, next: rest.data.length > 0 ? next : null };
-}
-
 /** @returns {Promise<import('../src/core/pull-contract.ts').ConsumerView[]>} */
 export async function allConsumers() {
 	const all = [];

@@ -1,6 +1,6 @@
 // Events, batches, attention and claims, page by page.
 import { nothing } from './lit-html.js';
-import { allConsumers, get, list, now } from './api.js';
+import { allConsumers, get, now } from './api.js';
 import * as parts from './parts.js';
 import { html } from './parts.js';
 
@@ -18,7 +18,7 @@ const STATES = [null, 'queued', 'in-hand', 'done', 'dead'];
 /** @param {Frame} frame */
 export async function events(frame) {
 	const before = frame.query.get('before');
-	const { data, next } = await list('events', { limit: ROWS, before });
+	const { data, next } = await get('events', { limit: ROWS, before });
 	const below = parts.paging((place) => pathAt('#/events', { before: place }), next, before);
 	return { title: 'Events', content: eventsTable('Events, newest first', data, frame, below) };
 }
@@ -70,10 +70,7 @@ export async function batches(frame) {
 	const direction = isDead ? 'after' : 'before';
 	const place = frame.query.get(direction);
 	const query = { state, limit: ROWS, [direction]: place ?? (isDead ? 0 : null) };
-	const [names, { data, next }] = await Promise.all([
-		namesOfConsumers(),
-		list('batches', query, direction),
-	]);
+	const [names, { data, next }] = await Promise.all([namesOfConsumers(), get('batches', query)]);
 	const links = STATES.map((one) => {
 		const current = one === state ? 'page' : 'false';
 		const href = pathAt('#/batches', { state: one });
@@ -193,7 +190,7 @@ export async function attention({ query }) {
 	const before = query.get('before');
 	const [open, over] = await Promise.all([
 		get('attention'),
-		list('attention', { state: 'over', limit: ROWS, before }),
+		get('attention', { state: 'over', limit: ROWS, before }),
 	]);
 	const now = open.data.length === 0 ? parts.quiet('All is well.') : alerts(open.data);
 	const past = over.data.length === 0 ? parts.quiet('Nothing.') : alerts(over.data);
@@ -234,7 +231,7 @@ export function alerts(all) {
 /** Send Once Keys of which nobody knows whether their letter was sent. @param {Frame} frame */
 export async function claims(frame) {
 	const before = frame.query.get('before');
-	const { data, next } = await list('claims', { state: 'unknown', limit: ROWS, before });
+	const { data, next } = await get('claims', { state: 'unknown', limit: ROWS, before });
 	const below = parts.paging((at) => pathAt('#/claims', { before: at }), next, before);
 	return { title: 'Claims', content: claimsTable(data, frame, below) };
 }

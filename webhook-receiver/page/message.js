@@ -1,6 +1,6 @@
 // One letter: its events, how the receiver learned of them, their batches, its watch, and who waits.
 import { nothing } from './lit-html.js';
-import { get, list } from './api.js';
+import { get } from './api.js';
 import { batchesTable, namesOfConsumers, pathAt } from './lists.js';
 import * as parts from './parts.js';
 import { html } from './parts.js';
@@ -31,9 +31,9 @@ export async function message(frame) {
 	const of = { message: messageId, limit: ROWS };
 	const [known, events, batches, waits, names] = await Promise.all([
 		get(`messages/${messageId}`),
-		list('events', { ...of, after: query.get('events') }, 'after'),
-		list('batches', { ...of, before: query.get('batches') }),
-		list('waits', { ...of, before: query.get('waits') }),
+		get('events', { ...of, after: query.get('events') }),
+		get('batches', { ...of, before: query.get('batches') }),
+		get('waits', { ...of, before: query.get('waits') }),
 		namesOfConsumers(),
 	]);
 	/** Each list goes on by itself. @param {string} name @param {any} next @param {[string, string]} [names] */

@@ -1,6 +1,6 @@
 // The first view: what needs a person, who gets what, what waits.
 import { nothing, svg } from './lit-html.js';
-import { allConsumers, get, list, now } from './api.js';
+import { allConsumers, get, now } from './api.js';
 import { claimsTable, eventsTable, alerts } from './lists.js';
 import * as parts from './parts.js';
 import { html } from './parts.js';
@@ -19,7 +19,7 @@ export async function overview(frame) {
 	const [consumers, attention, unknown, activity, events, service] = await Promise.all([
 		allConsumers(),
 		get('attention'),
-		list('claims', { state: 'unknown', limit: FEW_EVENTS }),
+		get('claims', { state: 'unknown', limit: FEW_EVENTS }),
 		get('activity', { hours: HOURS }),
 		get('events', { limit: FEW_EVENTS }),
 		get('watches/service'),

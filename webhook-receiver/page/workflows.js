@@ -1,6 +1,6 @@
 // Workflows: whether an n8n listens, and what waits for them.
 import { nothing } from './lit-html.js';
-import { allConsumers, get, list } from './api.js';
+import { allConsumers, get } from './api.js';
 import { batchesTable, pathAt, retryDead } from './lists.js';
 import * as parts from './parts.js';
 import { html } from './parts.js';
@@ -58,7 +58,7 @@ export async function workflow(frame) {
 	/** @type {[ConsumerView, { data: any[], next: any }, { data: any[] }]} */
 	const [consumer, open, dead] = await Promise.all([
 		get(path),
-		list('batches', { consumer: key, state: 'open', after: after ?? 0, limit: ROWS }, 'after'),
+		get('batches', { consumer: key, state: 'open', after: after ?? 0, limit: ROWS }),
 		get('batches', { consumer: key, state: 'dead', after: 0, limit: FEW_DEAD }),
 	]);
 	const names = new Map([[key, consumer]]);

@@ -224,9 +224,9 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a page larger than its events ends before they do',
-		file: 'webhook-receiver/page/api.js',
-		from: 'next: rest.data.length > 0 ? next : null',
-		to: 'next: data.length < query.limit ? null : next',
+		file: src('http/routes'),
+		from: 'next: following.length > 0 ? next : null',
+		to: 'next: data.length < slice.limit ? null : next',
 		test: 'browser/receiver-page',
 		title: 'large events',
 	},
