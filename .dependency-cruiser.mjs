@@ -8,8 +8,22 @@ const COMPOSITION = `${RECEIVER}(operation/|[^/]+\\.ts$)`;
 const SANDBOX = '^sandbox/src/';
 /** From the bottom to the top: each imports only itself and those before it. */
 const SANDBOX_FOLDERS = [
-	...['state', 'http', 'html', 'folder', 'journal', 'webhooks', 'delivery', 'world'],
-	...['customers', 'consents', 'messages', 'accounts', 'openapi', 'control', 'client', 'page'],
+	'state',
+	'http',
+	'html',
+	'folder',
+	'journal',
+	'webhooks',
+	'delivery',
+	'world',
+	'customers',
+	'consents',
+	'messages',
+	'accounts',
+	'openapi',
+	'control',
+	'client',
+	'page',
 ];
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -33,6 +33,15 @@ export const nodeConfig = tseslint.config(
 			'@typescript-eslint/array-type': ['error', { default: 'array-simple' }],
 			'@typescript-eslint/no-empty-function': 'off',
 			eqeqeq: ['error', 'always', { null: 'ignore' }],
+			// Packed into a spread, members escape the formatter and the check for members too many.
+			'no-restricted-syntax': [
+				'error',
+				{
+					selector:
+						':matches(ObjectExpression > SpreadElement > ObjectExpression, SpreadElement > ArrayExpression)',
+					message: 'Write the members out.',
+				},
+			],
 		},
 	},
 	{
@@ -41,17 +50,3 @@ export const nodeConfig = tseslint.config(
 		rules: { 'no-undef': 'off' },
 	},
 );
-
-/** For product code: packed into a spread, members escape the formatter and the check for members too many. */
-export const membersWrittenOut = {
-	files: ['src/**/*.ts'],
-	rules: {
-		'no-restricted-syntax': [
-			'error',
-			{
-				selector: 'ObjectExpression > SpreadElement > ObjectExpression',
-				message: 'Write the members out.',
-			},
-		],
-	},
-};

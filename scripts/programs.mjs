@@ -9,10 +9,18 @@ const PROGRAMS = ['redis-server', 'pgbouncer', 'promtool', 'shellcheck'];
 
 /** Those that have them, and the libraries that not every Debian has. */
 const PACKAGES = [
-	...['redis-server', 'redis-tools', 'libatomic1', 'libjemalloc2', 'liblzf1'],
-	...['pgbouncer', 'libc-ares2', 'libevent-2.1-7'],
+	'redis-server',
+	'redis-tools',
+	'libatomic1',
+	'libjemalloc2',
+	'liblzf1',
+	'pgbouncer',
+	'libc-ares2',
+	'libevent-2.1-7',
 	'prometheus',
-	...['shellcheck', 'libffi8', 'libgmp10'],
+	'shellcheck',
+	'libffi8',
+	'libgmp10',
 ];
 
 /**

@@ -132,10 +132,14 @@ async function tests(chosen, workers) {
 	const outputFile = join(reports, `${chosen.join('-')}.json`);
 	const code = await run([
 		node,
-		...['--disable-warning=ExperimentalWarning', '--experimental-vm-modules'],
+		'--disable-warning=ExperimentalWarning',
+		'--experimental-vm-modules',
 		join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-		...['--selectProjects', ...chosen],
-		...[`--maxWorkers=${workers}`, '--json', `--outputFile=${outputFile}`],
+		'--selectProjects',
+		...chosen,
+		`--maxWorkers=${workers}`,
+		'--json',
+		`--outputFile=${outputFile}`,
 		...(ring === 'quick' ? ['--testPathPatterns', QUICK_FILES] : []),
 		...(ring === 'nightly' ? [] : ['--testPathIgnorePatterns', NIGHTLY_FILES]),
 	]);

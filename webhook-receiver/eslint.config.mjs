@@ -1,8 +1,7 @@
-import { membersWrittenOut, nodeConfig } from '../eslint.shared.mjs';
+import { nodeConfig } from '../eslint.shared.mjs';
 
 export default [
 	...nodeConfig,
-	membersWrittenOut,
 	{
 		// TypeScript checks these too (page/tsconfig.json), and knows what browsers have.
 		files: ['page/*.js', 'webhook-receiver/page/*.js'],

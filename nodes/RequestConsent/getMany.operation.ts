@@ -10,8 +10,16 @@ import { perItem } from '../shared/items/perItem';
 
 /** What most workflows need of a consent (interface, Consent), most important first. */
 const SIMPLIFIED = [
-	...['id', 'state', 'email', 'firstName', 'lastName', 'company'],
-	...['type', 'consentUrl', 'sender', 'createdAt'],
+	'id',
+	'state',
+	'email',
+	'firstName',
+	'lastName',
+	'company',
+	'type',
+	'consentUrl',
+	'sender',
+	'createdAt',
 ];
 
 const OTHERS = ['delayInDays', 'identifier', 'identifierType'];

@@ -16,9 +16,16 @@ import { upload } from './rows/upload.ts';
 /** In table order. */
 export const ROWS: readonly Row[] = [
 	...INGEST_ROWS,
-	...[heldPulls, scaleOut, backlog, storage],
+	heldPulls,
+	scaleOut,
+	backlog,
+	storage,
 	intoWorkflows,
 	...LATENCY_ROWS,
 	...LETTER_ROWS,
-	...[upload, evidence, pack, sandbox, soak],
+	upload,
+	evidence,
+	pack,
+	sandbox,
+	soak,
 ];

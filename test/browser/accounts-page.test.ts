@@ -52,8 +52,10 @@ it.each([
 		'body',
 		'hush',
 		{
-			...{ scheme: 'hmac', secrets: 'hush' },
-			...{ signatureHeader: 'X-Hub-Signature-256', template: '{body}' },
+			scheme: 'hmac',
+			secrets: 'hush',
+			signatureHeader: 'X-Hub-Signature-256',
+			template: '{body}',
 		},
 	],
 	['standard', 'whsec_aHVzaA==', { scheme: 'standardWebhooks', secrets: 'whsec_aHVzaA==' }],

@@ -167,8 +167,11 @@ export class HowTo {
 			const letter = nodes.find(({ name }) => name === 'Schedule the letters');
 			const person = { email, firstname: 'Ada', lastname: 'Martin' };
 			Object.assign(letter?.parameters as object, {
-				...{ type: 'LRE', recipientsFrom: 'json', recipientsJson: JSON.stringify([person]) },
-				...{ body: '<p>Hello</p>', options: { watch: true } },
+				type: 'LRE',
+				recipientsFrom: 'json',
+				recipientsJson: JSON.stringify([person]),
+				body: '<p>Hello</p>',
+				options: { watch: true },
 			});
 		});
 		await api.run(workflow);

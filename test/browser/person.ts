@@ -18,7 +18,9 @@ export class Person {
 		{ colorScheme = 'light' as 'light' | 'dark', deviceScaleFactor = 1 } = {},
 	): Promise<Person> {
 		const context = await browser.newContext({
-			...{ colorScheme, deviceScaleFactor, locale: 'en-GB' },
+			colorScheme,
+			deviceScaleFactor,
+			locale: 'en-GB',
 			viewport: { width: 1280, height: 860 },
 			// A person's browser lets them copy by a click; without a screen it wants to be told.
 			permissions: ['clipboard-read', 'clipboard-write'],

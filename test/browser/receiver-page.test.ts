@@ -46,10 +46,16 @@ async function receiverWithTraffic() {
 	await receiver.pull({ name: 'Archive', node: 'Trigger' }, gone);
 	await receiver.pull({ leaving: true }, gone);
 	await consume(receiver, {
-		...{ key: 'n8n~workflow-1~trigger~production', name: 'Invoices', node: 'Trigger', url },
+		key: 'n8n~workflow-1~trigger~production',
+		name: 'Invoices',
+		node: 'Trigger',
+		url,
 	});
 	const failing = {
-		...{ key: FAILING, name: LONG, node: 'Trigger', url },
+		key: FAILING,
+		name: LONG,
+		node: 'Trigger',
+		url,
 		wants: { events: ['tracked_mail.undelivered'], filter: { messageTypes: ['AES' as const] } },
 	};
 	await consume(receiver, { ...failing, settle: () => 'term' });
@@ -200,7 +206,9 @@ async function operated(env: Record<string, string> = {}) {
 		);
 		const { batches } = await receiver.pulled({ atOnce: 100, ...more });
 		const settle = batches.map(({ id }, n) => ({
-			...{ batch: id, outcome: 'term' as const, reason: `reason ${n + 1}` },
+			batch: id,
+			outcome: 'term' as const,
+			reason: `reason ${n + 1}`,
 		}));
 		await receiver.pulled({ settle, atOnce: 0, ...more });
 	};
@@ -353,7 +361,8 @@ it('says what is held back and why, what is wanted, and since when n8n is away',
 	expect(held).toContain('Up to 1 event comes after that, wanted or not. The oldest came 5 s ago.');
 	expect(held).toMatch(/Oldest waiting\s*5 s/i);
 	await receiver.pulled({
-		...{ ...NAMED, atOnce: 0 },
+		...NAMED,
+		atOnce: 0,
 		settle: [{ batch: batches[0].id, outcome: 'nak', reason: 'no room in n8n' }],
 	});
 	const waiting = await reads(`#/workflows/${KEY}`, 'again at 2026-01-31 09:30:06: no room in n8n');
@@ -455,8 +464,11 @@ it('shows an execution that nobody woke, and wakes it again', async () => {
 	const { clock, receiver, page, reads, press } = await operated();
 	const messageId = '000000000002';
 	await receiver.manage('PUT', '/waits/wait-of-the-second-letter', {
-		...{ instance: 'n8n', resumeUrl: 'https://n8n.example/wait/7?signature=secret' },
-		...{ secret: 's'.repeat(40), messages: [{ messageId }], deadline: '2026-02-28T00:00:00Z' },
+		instance: 'n8n',
+		resumeUrl: 'https://n8n.example/wait/7?signature=secret',
+		secret: 's'.repeat(40),
+		messages: [{ messageId }],
+		deadline: '2026-02-28T00:00:00Z',
 	});
 	await receiver.emit({ event: 'aes_failed', messageId });
 	const { wakeUps } = await receiver.pulled();
@@ -481,8 +493,10 @@ it('shows a letter whole: events, batches and waits page by page, and that it wa
 	for (let n = 0; n < 51; n++) {
 		clock.advance(1);
 		const wait = await receiver.manage('PUT', `/waits/wait-of-the-second-letter-${n}`, {
-			...{ instance: 'n8n', resumeUrl: `https://n8n.example/wait/${n}?signature=secret` },
-			...{ secret: 's'.repeat(40), messages: [{ messageId }] },
+			instance: 'n8n',
+			resumeUrl: `https://n8n.example/wait/${n}?signature=secret`,
+			secret: 's'.repeat(40),
+			messages: [{ messageId }],
 			deadline: '2026-02-28T00:00:00Z',
 		});
 		expect(wait.status).toBe(200);
@@ -573,7 +587,9 @@ it('counts wake-ups that were given up among the dead batches', async () => {
 	const receiver = await start({ dependencies: { clock } });
 	for (const n of [1, 2, 3]) {
 		await receiver.manage('PUT', `/waits/wait-0000-0000-000${n}`, {
-			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/7', secret: 's'.repeat(40) },
+			instance: 'n8n',
+			resumeUrl: 'http://127.0.0.1:9/7',
+			secret: 's'.repeat(40),
 			messages: [{ messageId: `00000000000${n}` }],
 			deadline: new Date(clock.now() + 1000).toISOString(),
 		});

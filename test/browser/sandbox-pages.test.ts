@@ -32,7 +32,8 @@ beforeAll(async () => {
 	browser = await launchChromium();
 	[sandbox, empty] = await Promise.all([
 		startSandbox({
-			...{ automatic: false, examples: true },
+			automatic: false,
+			examples: true,
 			webhooks: [{ url: 'http://localhost:9/events', secret: 'hush' }],
 		}),
 		startSandbox(),
@@ -90,7 +91,8 @@ describe.each(COLOR_SCHEMES)('%s', (colorScheme) => {
 	describe.each(WIDTHS)('%d px wide', (width) => {
 		it.each(PAGES)('%s: readable, and without barriers', async (name, url) => {
 			const context = await browser.newContext({
-				...{ colorScheme, viewport: { width, height: 850 } },
+				colorScheme,
+				viewport: { width, height: 850 },
 				// What fades in has too little contrast for a moment.
 				reducedMotion: 'reduce',
 				// The page of a consent has the certificate of the sandbox's own authority.

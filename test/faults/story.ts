@@ -115,7 +115,9 @@ async function tell(world: World, faults: Faults): Promise<void> {
 		after: fc.nat(300),
 	});
 	const chapter = fc.uniqueArray(fault, {
-		...{ minLength: 2, maxLength: 2, selector: ({ name }) => name },
+		minLength: 2,
+		maxLength: 2,
+		selector: ({ name }) => name,
 	});
 	for (const blows of fc.sample(chapter, { numRuns: CHAPTERS, seed: SEED })) {
 		for (const { name, receiver, by, after } of blows) {

@@ -30,8 +30,11 @@ export async function makeBase(): Promise<void> {
 	try {
 		await mkdir(join(folder, 'package'));
 		await run('mmdebstrap', [
-			...['--quiet', '--variant=minbase', '--include=ca-certificates'],
-			...['bookworm', join(folder, 'rootfs.tar')],
+			'--quiet',
+			'--variant=minbase',
+			'--include=ca-certificates',
+			'bookworm',
+			join(folder, 'rootfs.tar'),
 		]);
 		await cp(join(root, 'node_modules', 'node', 'bin', 'node'), join(folder, 'node'));
 		const { stdout } = await run('npm', ['pack', 'npm@11', '--silent'], { cwd: folder });

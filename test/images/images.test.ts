@@ -108,9 +108,18 @@ describeOr(whyNoContainers())('images', () => {
 				['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--volume', `${data}:/data`],
 				sandboxImage,
 				[
-					...['--host', '127.0.0.1', '--folder', '/data'],
-					...['--port', String(options.port), '--page-port', String(options.pagePort)],
-					...['--webhook', url, '--webhook-secret', secret],
+					'--host',
+					'127.0.0.1',
+					'--folder',
+					'/data',
+					'--port',
+					String(options.port),
+					'--page-port',
+					String(options.pagePort),
+					'--webhook',
+					url,
+					'--webhook-secret',
+					secret,
 				],
 			);
 			const pageUrl = `http://localhost:${options.pagePort}`;

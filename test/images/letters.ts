@@ -19,7 +19,9 @@ export class Letters {
 		const { token, ca } = this.account;
 		const text = await new Promise<string>((resolve, reject) => {
 			const request = https.request(`${this.url}/messages/bulk_send`, {
-				...{ method: 'POST', ca, agent: false },
+				method: 'POST',
+				ca,
+				agent: false,
 				headers: { 'x-api-token': token, 'content-type': 'application/json' },
 			});
 			request.on('error', reject);

@@ -17,8 +17,16 @@ const LIMITS = ['--ulimit', 'nofile=8192:8192', '--ulimit', 'nproc=4096:4096'];
 /** Where linters and formatters never look. */
 export const storage = join(root, 'node_modules', '.cache', 'images');
 const GLOBAL = [
-	...['--root', join(storage, 'root'), '--runroot', join(storage, 'run')],
-	...['--runtime', '/usr/sbin/runc', '--cgroup-manager', 'cgroupfs', '--events-backend', 'file'],
+	'--root',
+	join(storage, 'root'),
+	'--runroot',
+	join(storage, 'run'),
+	'--runtime',
+	'/usr/sbin/runc',
+	'--cgroup-manager',
+	'cgroupfs',
+	'--events-backend',
+	'file',
 ];
 
 /** Why there are no containers here, or null if there are. */
@@ -50,7 +58,11 @@ network_backend = "netavark"
 export const serviceCommand = (socket: string): string[] => [
 	'podman',
 	...GLOBAL,
-	...['system', 'service', '--time', '0', `unix://${socket}`],
+	'system',
+	'service',
+	'--time',
+	'0',
+	`unix://${socket}`,
 ];
 
 /** Returns what podman prints. */
@@ -78,8 +90,14 @@ export async function build(file: string, context: string, tag: string): Promise
 	const authorities = process.env.NODE_EXTRA_CA_CERTS;
 	await podman(
 		// The format that knows health checks.
-		...['build', '--format=docker', '--isolation=chroot', '--network=host'],
-		...['--tag', tag, '--file', file],
+		'build',
+		'--format=docker',
+		'--isolation=chroot',
+		'--network=host',
+		'--tag',
+		tag,
+		'--file',
+		file,
 		...(isReadable(settings) ? ['--volume', `${settings}:/root/.npmrc:ro`] : []),
 		...(authorities ? ['--volume', `${authorities}:${authorities}:ro`] : []),
 		...(authorities ? ['--env', `NODE_EXTRA_CA_CERTS=${authorities}`] : []),

@@ -64,7 +64,10 @@ async function soak({ network, ids }: Up) {
 	const post = async (n: number) => {
 		const id = `soak-${n}`;
 		const body = JSON.stringify({
-			...{ id, event: 'aes_sent', messageId: `s${n}`, timestamp: new Date().toISOString() },
+			id,
+			event: 'aes_sent',
+			messageId: `s${n}`,
+			timestamp: new Date().toISOString(),
 		});
 		const startedAt = performance.now();
 		const status = await postSigned(`${url}/events`, body, secret);
@@ -107,7 +110,11 @@ async function soak({ network, ids }: Up) {
 	const storedIds = new Set(stored.map(idOf));
 	const counts = stored.map(({ id }) => consumer.delivered.get(id) ?? 0);
 	return report({
-		...{ minutes, rate, sent: total / seconds, memory, refused: refused.length },
+		minutes,
+		rate,
+		sent: total / seconds,
+		memory,
+		refused: refused.length,
 		acknowledged: acknowledged.length,
 		lost: acknowledged.filter((id) => !storedIds.has(id)).length,
 		ofLetters: stored.filter(isLetter).length,
@@ -135,8 +142,11 @@ function consume(url: string, token: string) {
 	let settle: PullRequest['settle'] = [];
 	const pull = async (holdMs: number): Promise<void> => {
 		const asked: PullRequest = {
-			...{ holder: 'soak-holder', wants: { events: ['*'], batchSize: 50 }, atOnce: 20 },
-			...{ settle, holdMs },
+			holder: 'soak-holder',
+			wants: { events: ['*'], batchSize: 50 },
+			atOnce: 20,
+			settle,
+			holdMs,
 		};
 		const answer = await fetch(`${url}/consumers/soak~1~1~production/pull`, {
 			method: 'POST',

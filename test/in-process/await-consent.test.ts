@@ -33,8 +33,12 @@ import {
 
 // For tests minutes are too long.
 jest.mock('../../nodes/shared/following/pace.ts', () => ({
-	...{ PACE: [{ age: -Infinity, delay: 300 }], LONGEST_LIST_DELAY: 300, GAP_MS: 20 },
-	...{ LOOK_MS: 500, STORED_MS: 50, AGAIN_MS: 300 },
+	PACE: [{ age: -Infinity, delay: 300 }],
+	LONGEST_LIST_DELAY: 300,
+	GAP_MS: 20,
+	LOOK_MS: 500,
+	STORED_MS: 50,
+	AGAIN_MS: 300,
 }));
 
 jest.setTimeout(120_000);
@@ -50,8 +54,11 @@ beforeAll(async () => {
 	const { baseUrl, apiToken, caCertificate } = serviceCredential(sandbox, 'direct');
 	receiver = await startReceiver({
 		env: {
-			...{ SERVICE_URL: baseUrl, SERVICE_TOKEN: apiToken, SERVICE_CA: caCertificate },
-			...{ WATCH_DELAYS: '0s:1s', WATCH_RATE_LIMIT: '6000' },
+			SERVICE_URL: baseUrl,
+			SERVICE_TOKEN: apiToken,
+			SERVICE_CA: caCertificate,
+			WATCH_DELAYS: '0s:1s',
+			WATCH_RATE_LIMIT: '6000',
 		},
 	});
 	unaware = await startReceiver();
@@ -154,7 +161,9 @@ async function ask(item: InputItem, type = 'EMAIL', more: object = {}) {
 
 const brief = (execution: Execution) =>
 	left(execution).map(([output, { json, pairedItem }]) => [
-		...[output, json.name, (json.outcome as { outcome?: unknown } | undefined)?.outcome],
+		output,
+		json.name,
+		(json.outcome as { outcome?: unknown } | undefined)?.outcome,
 		(pairedItem as { item: number }).item,
 	]);
 
@@ -181,8 +190,11 @@ describe.each(FOLLOWERS)('asking, followed by: %s', (who) => {
 		expect(kept).toEqual(ben.json);
 		const { occurredAt, ...rest } = outcome as Record<string, unknown>;
 		expect(rest).toEqual({
-			...{ consentId: consent.id, outcome: 'accepted', status: 'ACCEPTED', reason: 'complete' },
-			...{ event: 'consent.accepted' },
+			consentId: consent.id,
+			outcome: 'accepted',
+			status: 'ACCEPTED',
+			reason: 'complete',
+			event: 'consent.accepted',
 			eventId: followBy === 'n8n' ? null : expect.stringMatching(/^evt_/),
 		});
 		// Nobody knows when something was answered that was so at the first look, which n8n may take after it.
@@ -342,7 +354,8 @@ describe.each(FOLLOWERS)('reminders, followed by: %s', (who) => {
 		await answer(ada, 'accept');
 		await until(async () => (await mailsTo(ben)).length === 3, 'Ben to be reminded twice');
 		expect(await mailsTo(ben)).toEqual([
-			...[expect.not.stringContaining('Reminder'), expect.stringContaining('Reminder')],
+			expect.not.stringContaining('Reminder'),
+			expect.stringContaining('Reminder'),
 			expect.stringContaining('Reminder'),
 		]);
 		expect([await mailsTo(ada), await mailsTo(cleo)]).toMatchObject([{ length: 1 }, []]);
@@ -359,7 +372,8 @@ describe.each(FOLLOWERS)('reminders, followed by: %s', (who) => {
 		if (followBy === 'n8n') return;
 		expect(execution.resumed).toBe(1);
 		expect((await receiver.manage('GET', `/waits/${partOf(execution, 0)}`)).body).toMatchObject({
-			...{ state: 'done', lastResult: expect.stringMatching(/: over$/) },
+			state: 'done',
+			lastResult: expect.stringMatching(/: over$/),
 		});
 		expect((await receiver.manage('GET', `/waits/${partOf(execution, 2)}`)).body).toMatchObject({
 			state: 'done',

@@ -88,7 +88,9 @@ async function waitOf(execution: Execution): Promise<WaitView> {
 const opened = async (...items: ReturnType<typeof letters>) =>
 	await receiver.emit(
 		items.map(({ json: { messageId } }) => ({
-			...{ event: 'aes_opened', messageId, timestamp: new Date().toISOString() },
+			event: 'aes_opened',
+			messageId,
+			timestamp: new Date().toISOString(),
 		})),
 	);
 
@@ -163,7 +165,8 @@ describe.each(['v0', 'v1'] as const)('in the execution order %s', (executionOrde
 			const execution = await asleep({ items, executionOrder });
 			await receiver.emit(
 				items.map(({ json: { messageId } }, at) => ({
-					...{ event: EVENTS[ways[at] as keyof typeof EVENTS], messageId },
+					event: EVENTS[ways[at] as keyof typeof EVENTS],
+					messageId,
 					timestamp: new Date().toISOString(),
 				})),
 			);
@@ -182,7 +185,8 @@ it('a letter to several recipients, as Send Letter returns it, waits for all and
 	expect(execution.resumed).toBe(0);
 	await receiver.emit([
 		{
-			...{ event: 'aes_failed', messageId: b.json.messageId },
+			event: 'aes_failed',
+			messageId: b.json.messageId,
 			timestamp: new Date().toISOString(),
 		},
 	]);
@@ -436,8 +440,12 @@ describe('where n8n sends what goes to itself elsewhere, or nowhere', () => {
 
 describe('who posts to the resume URL', () => {
 	const told = ({ json: { messageId } }: ReturnType<typeof letters>[number]) => ({
-		...{ id: messageId, outcome: 'accepted', status: 'ACCEPTED', occurredAt: null },
-		...{ event: 'letter.accepted', eventId: 'evt_1' },
+		id: messageId,
+		outcome: 'accepted',
+		status: 'ACCEPTED',
+		occurredAt: null,
+		event: 'letter.accepted',
+		eventId: 'evt_1',
 	});
 
 	it('without the secret changes nothing', async () => {
@@ -473,7 +481,9 @@ describe('who posts to the resume URL', () => {
 		await n8n.publish(credentials()).then(async ({ unpublish }) => await unpublish());
 		await ended(execution);
 		expect(await waitOf(execution)).toMatchObject({
-			...{ state: 'done', attempts: 1, lastResult: 'resumed by an earlier request' },
+			state: 'done',
+			attempts: 1,
+			lastResult: 'resumed by an earlier request',
 		});
 		expect([n8n.requests.length, execution.resumed]).toEqual([1, 1]);
 	});
@@ -523,7 +533,9 @@ describe('at its concurrency limit', () => {
 		resolve();
 		await ended(execution);
 		expect(await waitOf(execution)).toMatchObject({
-			...{ state: 'done', attempts: 1, lastResult: 'resumed by an earlier request' },
+			state: 'done',
+			attempts: 1,
+			lastResult: 'resumed by an earlier request',
 		});
 		expect([n8n.requests.length, execution.resumed]).toEqual([1, 1]);
 	});

@@ -222,7 +222,9 @@ describe('check', () => {
 			expect(checks(result)).toMatchObject([
 				{ ok: true, warnings: [] },
 				{
-					...{ ok: true, problems: [], letters: 2 },
+					ok: true,
+					problems: [],
+					letters: 2,
 					warnings: [{ parameter: 'Identifier', message }],
 					totals: { warnings: 1, problems: 0 },
 				},
@@ -235,7 +237,8 @@ describe('check', () => {
 			]);
 			const [{ json }] = (await check(items, { output: 'summary' })).items;
 			expect(json).toMatchObject({
-				...{ ok: true, warnings: 1 },
+				ok: true,
+				warnings: 1,
 				warningList: [{ row: 2, parameter: 'Identifier', message }],
 			});
 			expect(json.text).toContain(line);

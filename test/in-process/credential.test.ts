@@ -41,7 +41,10 @@ describe('the test of the credential', () => {
 		const { requests } = await sandboxState(sandbox);
 		expect(requests).toMatchObject([
 			{
-				...{ method: 'GET', path: '/consents', token: 'valid', clientCertificate: true },
+				method: 'GET',
+				path: '/consents',
+				token: 'valid',
+				clientCertificate: true,
 				headers: { accept: 'application/json' },
 			},
 		]);
@@ -163,7 +166,9 @@ describe('an expired certificate', () => {
 			if (answer) strict.answer = () => answer;
 			const { certificate, key } = expired;
 			const credential = {
-				...{ ...strict.credential, clientCertificate: certificate, clientKey: key },
+				...strict.credential,
+				clientCertificate: certificate,
+				clientKey: key,
 			};
 			const tested = await testCredential(
 				new SendLetter(),
@@ -219,7 +224,9 @@ describe('the test of the credential for the receiver', () => {
 	afterAll(() => receiver.end());
 	const testReceiver = (change: object = {}) =>
 		testCredential(new AwaitOutcome(), 'registeredDeliveryReceiverApiTest', {
-			...{ receiverUrl: `${receiver.url}/`, managementToken, ...change },
+			receiverUrl: `${receiver.url}/`,
+			managementToken,
+			...change,
 		});
 
 	it('is happy with address and token', async () => {

@@ -27,8 +27,12 @@ import {
 
 // For tests minutes are too long.
 jest.mock('../../nodes/shared/following/pace.ts', () => ({
-	...{ PACE: [{ age: -Infinity, delay: 300 }], LONGEST_LIST_DELAY: 300, GAP_MS: 20 },
-	...{ LOOK_MS: 500, STORED_MS: 50, AGAIN_MS: 300 },
+	PACE: [{ age: -Infinity, delay: 300 }],
+	LONGEST_LIST_DELAY: 300,
+	GAP_MS: 20,
+	LOOK_MS: 500,
+	STORED_MS: 50,
+	AGAIN_MS: 300,
 }));
 
 let sandbox: Sandbox;
@@ -285,7 +289,8 @@ describe('while it sleeps the credential comes to lead to another n8n', () => {
 			(execution) => ({
 				listed: [{ id: execution.id, waitTill: 'another' }],
 				shown: {
-					...{ status: 'waiting', workflowId: 'workflow1' },
+					status: 'waiting',
+					workflowId: 'workflow1',
 					data: parse(
 						execution.stored.replaceAll(sleepingOf(execution)?.followed?.instance ?? '', 'another'),
 					) as object,

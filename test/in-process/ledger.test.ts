@@ -27,7 +27,8 @@ const meets = (...steps: Step[]) =>
 	service.begin({ steps, handshakes: [], refused: [], namesThem: false });
 const LOST: Step = { kind: 'cutAnswer', part: 0, rst: false };
 const REFUSED: Step = {
-	...{ kind: 'answer', isDone: false },
+	kind: 'answer',
+	isDone: false,
 	answer: { status: 422, body: { message: 'No', code: 'not-allowed' } },
 };
 const send = (letters: Parameters<typeof sendLetters>[1]) =>
@@ -80,7 +81,8 @@ describe('whatever an expression gives at the next try, what has left is not sen
 		};
 		const soon = new Date(Date.now() + HOUR).toISOString();
 		const { error, items } = await send({
-			...{ items: readers(2), retryOnFail: true },
+			items: readers(2),
+			retryOnFail: true,
 			...withConcurrency(letterWith(soon)),
 		});
 		expect(error).toBeUndefined();
@@ -100,7 +102,9 @@ describe('only the interface’s own answer is a success', () => {
 		it.each(answers)('%s, for two in one request', async (_title, answer, words) => {
 			meets({ kind: 'answer', isDone: true, answer: { status: 201, ...answer } });
 			const { error, items } = await send({
-				...{ items: readers(2), onError, retryOnFail: true },
+				items: readers(2),
+				onError,
+				retryOnFail: true,
 				options: { groupRecipients: true },
 			});
 			expect([service.requests, ledger()]).toEqual([1, [1, 1]]);

@@ -18,7 +18,9 @@ const letters = async (rows: object[], parameters: object = {}) =>
 		sandbox,
 		new SendLetter(),
 		{
-			...{ operation: 'send', type: 'LS', recipientsFrom: 'json' },
+			operation: 'send',
+			type: 'LS',
+			recipientsFrom: 'json',
 			body: '={{ $json.body ?? "<p>Dear reader</p>" }}',
 			recipientsJson: '={{ $json.recipients ?? $json }}',
 			...parameters,
@@ -37,10 +39,7 @@ async function refusals(rows: object[], parameters: object = {}): Promise<string
 
 const code = (character: string) =>
 	`[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
-const unseen = [
-	...[...CHARACTERS.invisible, ...CHARACTERS.bidirectional],
-	...['\x07', '\x7f', '\u2800'],
-];
+const unseen = [...CHARACTERS.invisible, ...CHARACTERS.bidirectional, '\x07', '\x7f', '\u2800'];
 /** What no request can carry. */
 const broken = ['\0', '\ud800'];
 
@@ -109,7 +108,8 @@ it.each(['<p>&zwnj;&nbsp;&zwnj;</p>', '&shy;', '<p>\u2800</p>', '&lrm;', '&Tab;'
 it('a number that may not be what was written is no key, no reference and no identifier', async () => {
 	// As the spreadsheet had them: 20260042000000001 and …002.
 	const rows = ['20260042000000001', '20260042000000002', '1e21'].map((digits) => ({
-		...{ ...firm, number: Number(digits) },
+		...firm,
+		number: Number(digits),
 	}));
 	const options = { sendOnceKey: '={{ $json.number }}', fileReference: '={{ $json.number }}' };
 	const refused = await refusals(rows, { options });
@@ -183,7 +183,10 @@ it('[RCPT-05][RCPT-06][N] official spellings of identifiers are read, and go out
 	expect(items.map(({ json }) => json.error)).toEqual(rows.map(() => undefined));
 	const { messages } = await sandboxState(sandbox);
 	expect(messages.map(({ contact }) => contact.identifier).sort()).toEqual([
-		...['0123.456.749', '732829320', '732829320', '732829320'],
+		'0123.456.749',
+		'732829320',
+		'732829320',
+		'732829320',
 	]);
 });
 

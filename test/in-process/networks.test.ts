@@ -39,14 +39,16 @@ describe('n8n’s SSRF protection', () => {
 			'the receiver',
 			async () =>
 				await testCredential(new AwaitOutcome(), 'registeredDeliveryReceiverApiTest', {
-					...{ receiverUrl: 'http://localhost:5680', managementToken: token },
+					receiverUrl: 'http://localhost:5680',
+					managementToken: token,
 				}),
 		],
 		[
 			'n8n itself',
 			async () =>
 				await testCredential(new AwaitOutcome(), 'registeredDeliveryN8nApiTest', {
-					...{ n8nUrl: 'http://127.0.0.1:5678', apiKey: token },
+					n8nUrl: 'http://127.0.0.1:5678',
+					apiKey: token,
 				}),
 		],
 	])('is named by the test of the credential for %s', async (_title, test) => {

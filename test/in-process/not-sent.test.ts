@@ -203,7 +203,8 @@ describe('what has not left is not sent: never twice by a retry, and its key sta
 
 	it('an execution that was stopped before their turn', async () => {
 		const letters = {
-			...{ items: readers(5), onError: 'continueRegularOutput' as const },
+			items: readers(5),
+			onError: 'continueRegularOutput' as const,
 			options: { sendOnceKey: '=stopped-{{ $json.at }}', concurrency: 1 },
 		};
 		const { node, output } = followed();
@@ -293,7 +294,8 @@ describe('what has left without a clear answer is unknown: one request, and its 
 	it('one id for two recipients', async () => {
 		stub.answer = () => ({ status: 201, body: { messages: [{ id: '000000000001' }, { id: 1 }] } });
 		const { error } = await send({
-			...{ items: readers(2), options: { groupRecipients: true } },
+			items: readers(2),
+			options: { groupRecipients: true },
 			retryOnFail: true,
 		});
 		expect(error?.message).toMatch(

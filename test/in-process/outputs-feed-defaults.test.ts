@@ -41,7 +41,10 @@ const MORE: IDataObject = {
 
 const scheduledAt = new Date(Date.now() + 86_400_000).toISOString();
 const letter = (...emails: string[]) => ({
-	...{ operation: 'send', type: 'LS', body: '<p>Hello</p>', recipientsFrom: 'json' },
+	operation: 'send',
+	type: 'LS',
+	body: '<p>Hello</p>',
+	recipientsFrom: 'json',
 	recipientsJson: emails.map((email) => ({ email, firstname: 'Ada', lastname: 'Martin' })),
 	options: { scheduledAt },
 });

@@ -54,7 +54,8 @@ describe.each(credentials)('%s', (name, credential, field) => {
 			'the HTTP Request node',
 			async (origin) =>
 				await run(httpRequest(name), {
-					...{ url: `${origin}/x`, authentication: 'predefinedCredentialType' },
+					url: `${origin}/x`,
+					authentication: 'predefinedCredentialType',
 					nodeCredentialType: name,
 				}),
 		],
@@ -93,8 +94,14 @@ describe.each(credentials)('%s', (name, credential, field) => {
 function asking(name: string, request: { url: string; baseURL?: string } | { uri: string }) {
 	const node: INodeType = {
 		description: {
-			...{ displayName: 'Asking', name: 'asking', group: [], version: 1, description: '' },
-			...{ defaults: {}, properties: [], outputs: [NodeConnectionTypes.Main] },
+			displayName: 'Asking',
+			name: 'asking',
+			group: [],
+			version: 1,
+			description: '',
+			defaults: {},
+			properties: [],
+			outputs: [NodeConnectionTypes.Main],
 			inputs: [NodeConnectionTypes.Main],
 			credentials: [{ name }],
 		},

@@ -194,7 +194,10 @@ export class N8nProcess {
 			this.letIn();
 		};
 		const execution: Execution = {
-			...{ key, events, isNew: true, isOver: false },
+			key,
+			events,
+			isNew: true,
+			isOver: false,
 			end: (status = 'success') => over(() => done?.resolve(runWith(status))),
 			cancel: (reason) =>
 				over(() => done?.reject(Object.assign(new Error('cancelled'), { reason }))),

@@ -77,7 +77,8 @@ describe('create', () => {
 			);
 			expect(items.map(({ json }) => json.error ?? json.state)).toEqual([
 				expect.stringContaining('It is empty for this item'),
-				...['PENDING', 'PENDING'],
+				'PENDING',
+				'PENDING',
 			]);
 		},
 	);
@@ -264,8 +265,16 @@ describe('output', () => {
 		return error?.message ?? items.map(({ json }) => Object.keys(json))[0];
 	};
 	const SIMPLIFIED = [
-		...['id', 'state', 'email', 'firstName', 'lastName', 'company'],
-		...['type', 'consentUrl', 'sender', 'createdAt'],
+		'id',
+		'state',
+		'email',
+		'firstName',
+		'lastName',
+		'company',
+		'type',
+		'consentUrl',
+		'sender',
+		'createdAt',
 	];
 
 	it('[CONS-07][N] is ten fields unless asked for more', async () => {

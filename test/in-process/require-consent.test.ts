@@ -8,11 +8,15 @@ import { useStrictSandbox } from './services.ts';
 const sandbox = useStrictSandbox();
 
 const person = (name: string) => ({
-	...{ email: `${name}@recipients.example`, firstname: name, lastname: 'Martin' },
+	email: `${name}@recipients.example`,
+	firstname: name,
+	lastname: 'Martin',
 });
 const company = {
-	...{ email: 'hello@company.example', company: 'Martin SARL' },
-	...{ identifier: '732829320', identifierType: 'SIREN' },
+	email: 'hello@company.example',
+	company: 'Martin SARL',
+	identifier: '732829320',
+	identifierType: 'SIREN',
 };
 
 const credentials = () => ({ registeredDeliveryApi: serviceCredential(sandbox, 'direct') });
@@ -22,8 +26,12 @@ const run = (items: object[], parameters: object = {}, options: Partial<RunOptio
 		items: items.map((json) => ({ json }) as InputItem),
 		credentials: credentials(),
 		parameters: {
-			...{ operation: 'send', type: 'LRE', recipientsFrom: 'item', body: '<p>Dear reader</p>' },
-			...{ options: { requireConsent: true }, ...parameters },
+			operation: 'send',
+			type: 'LRE',
+			recipientsFrom: 'item',
+			body: '<p>Dear reader</p>',
+			options: { requireConsent: true },
+			...parameters,
 		},
 		...options,
 	});
@@ -108,7 +116,8 @@ it('Check reports it, and sends nothing', async () => {
 	const { items } = await run([ada, ben], { operation: 'check' });
 	expect(items.map(({ json }) => json.check)).toMatchObject([
 		{
-			...{ ok: false, result: 'problem' },
+			ok: false,
+			result: 'problem',
 			problems: [
 				{ parameter: 'Require Consent', message: expect.stringContaining('there is none') },
 			],

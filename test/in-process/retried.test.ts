@@ -21,7 +21,8 @@ const meets = (...steps: Step[]) =>
 const RIGHT: Step = { kind: 'right' };
 const LOST: Step = { kind: 'cutAnswer', part: 0, rst: false };
 const REFUSED: Step = {
-	...{ kind: 'answer', isDone: false },
+	kind: 'answer',
+	isDone: false,
 	answer: { status: 422, body: { message: 'No', code: 'not-allowed' } },
 };
 const send = (letters: Parameters<typeof sendLetters>[1]) =>
@@ -45,7 +46,10 @@ it.each([
 ])('a letter of unknown outcome that comes back %s is not sent again', async (_title, restores) => {
 	meets(RIGHT, LOST, REFUSED);
 	const { run } = await send({
-		...{ items: readers(3), onError: 'continueErrorOutput', rounds: 2, restores },
+		items: readers(3),
+		onError: 'continueErrorOutput',
+		rounds: 2,
+		restores,
 	});
 	expect(timesSent()).toEqual([1, 1, 1]);
 	const rounds = run.data.resultData.runData['Under Test'];

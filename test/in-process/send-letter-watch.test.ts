@@ -18,7 +18,9 @@ beforeAll(async () => {
 	const { baseUrl, apiToken, caCertificate } = serviceCredential(sandbox, 'direct');
 	receiver = await start({
 		env: {
-			...{ SERVICE_URL: baseUrl, SERVICE_TOKEN: apiToken, SERVICE_CA: caCertificate },
+			SERVICE_URL: baseUrl,
+			SERVICE_TOKEN: apiToken,
+			SERVICE_CA: caCertificate,
 			WATCH_DELAYS: '0s:1s',
 		},
 	});

@@ -120,12 +120,15 @@ describe('claims whose answer was lost: nothing left under them', () => {
 
 describe('an answer that says nothing of the keys ends the run at once, and nothing leaves', () => {
 	const claim = (key: string, more: object = {}) => ({
-		...{ key: digestOf(key), state: 'leaving', mine: true, name: key, usedFor: null, answer: null },
-		...{
-			reason: null,
-			leaseUntil: '2999-01-01T00:00:00.000Z',
-			updatedAt: '2026-01-01T00:00:00.000Z',
-		},
+		key: digestOf(key),
+		state: 'leaving',
+		mine: true,
+		name: key,
+		usedFor: null,
+		answer: null,
+		reason: null,
+		leaseUntil: '2999-01-01T00:00:00.000Z',
+		updatedAt: '2026-01-01T00:00:00.000Z',
 		...more,
 	});
 	const other = claim('other');

@@ -71,11 +71,18 @@ const NO_EXACT_NUMBER = /a number this long is not exact/;
 const ANOTHER_LETTER = /^This key was used for a letter to .*Nothing was sent/s;
 
 const KINDS = [
-	...['sent', 'not sent', 'unknown', 'failed'],
-	...['a retry told what another had sent', 'a later execution told what an earlier had sent'],
-	...['with a new token, too', 'another letter under the key', 'an unknown outcome came back'],
-	...['a proxy answered for what was carried out', 'the receiver misbehaved'],
-	...['a number that may be another was refused'],
+	'sent',
+	'not sent',
+	'unknown',
+	'failed',
+	'a retry told what another had sent',
+	'a later execution told what an earlier had sent',
+	'with a new token, too',
+	'another letter under the key',
+	'an unknown outcome came back',
+	'a proxy answered for what was carried out',
+	'the receiver misbehaved',
+	'a number that may be another was refused',
 ] as const;
 
 /** What happened in a world, once for each time. */

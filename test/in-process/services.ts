@@ -57,7 +57,10 @@ export const runAt = async (
 /** Sends one letter. @returns its id */
 export async function sendOne(sandbox: TestSandbox, type: string, options = {}): Promise<string> {
 	const { items } = await runAt(sandbox, new SendLetter(), {
-		...{ type, body: '<p>Hello there</p>', recipientsFrom: 'json', options },
+		type,
+		body: '<p>Hello there</p>',
+		recipientsFrom: 'json',
+		options,
 		recipientsJson: { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' },
 	});
 	return String(items[0].json.messageId);

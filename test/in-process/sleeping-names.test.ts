@@ -22,8 +22,14 @@ function asleep(name: string, before: string) {
 	const source = { previousNode: before, previousNodeOutput: 0, previousNodeRun: 0 };
 	const sleeping: Sleeping = {
 		followed: null,
-		...{ waitId: 'wait-1', secretDigest: 'digest', ends: ['2026-01-31T09:30:00.000Z'] },
-		...{ ids: [['000000000123']], faults: {}, known: [], together: false, source },
+		waitId: 'wait-1',
+		secretDigest: 'digest',
+		ends: ['2026-01-31T09:30:00.000Z'],
+		ids: [['000000000123']],
+		faults: {},
+		known: [],
+		together: false,
+		source,
 	};
 	const items = [{ json: { name: 'a' } }];
 	const data = createRunExecutionData({
@@ -43,7 +49,10 @@ function asleep(name: string, before: string) {
 		},
 	} as never) as IRunExecutionData;
 	const workflow = new Workflow({
-		...{ id: 'workflow1', active: false, nodeTypes, settings: { executionOrder: 'v1' } },
+		id: 'workflow1',
+		active: false,
+		nodeTypes,
+		settings: { executionOrder: 'v1' },
 		nodes: [node(before, 'test.start'), node(name, 'test.node')],
 		connections: { [before]: { main: [[{ node: name, type: 'main', index: 0 }]] } },
 	});

@@ -87,8 +87,12 @@ async function requestTool(...calls: IDataObject[]): Promise<string[]> {
 				return [[]];
 			}
 			const actions = calls.map((input, at) => ({
-				...{ actionType: 'ExecutionNodeAction' as const, nodeName: 'Letter', id: `call_${at}` },
-				...{ type: NodeConnectionTypes.AiTool, input, metadata: { itemIndex: 0 } },
+				actionType: 'ExecutionNodeAction' as const,
+				nodeName: 'Letter',
+				id: `call_${at}`,
+				type: NodeConnectionTypes.AiTool,
+				input,
+				metadata: { itemIndex: 0 },
 			}));
 			return { actions, metadata: {} };
 		},
@@ -134,14 +138,19 @@ function workflowWith(agent: INodeType): Workflow {
 		tool,
 	};
 	const parameters = {
-		...{ operation: 'send', type: 'LS', body: '<p>Dear reader</p>', recipientsFrom: 'json' },
+		operation: 'send',
+		type: 'LS',
+		body: '<p>Dear reader</p>',
+		recipientsFrom: 'json',
 		recipientsJson:
 			'={{ { email: $fromAI("email", "Whom to write to", "string"), firstname: "A", lastname: "B" } }}',
 	};
 	const credentials = { registeredDeliveryApi: { id: '1', name: 'registeredDeliveryApi' } };
 	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 	return new Workflow({
-		...{ id: 'workflow1', active: false, settings: { executionOrder: 'v1' } },
+		id: 'workflow1',
+		active: false,
+		settings: { executionOrder: 'v1' },
 		nodes: [
 			node('Start', 'start', {}),
 			node('Agent', 'agent', {}),

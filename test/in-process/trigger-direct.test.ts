@@ -23,11 +23,20 @@ describe('events', () => {
 			expect((await send(payload)).status).toBe(200);
 			const [item] = n8n.started.at(-1) ?? [];
 			expect(eventSchema.parse(item)).toEqual({
-				...{ id: expect.stringMatching(/^evt_[0-9a-f]{32}$/), type: 'tracked_mail.opened' },
-				...{ sourceType, messageType, messageId: payload.messageId, status: 'OPENED' },
-				...{ terminal: true, reversible: false, occurredAt: '2026-01-31T09:30:00.000Z' },
-				...{ receivedAt: expect.any(String), sequence: expect.any(Number) },
-				...{ fileReference: null, customerReference: null, raw: payload },
+				id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+				type: 'tracked_mail.opened',
+				sourceType,
+				messageType,
+				messageId: payload.messageId,
+				status: 'OPENED',
+				terminal: true,
+				reversible: false,
+				occurredAt: '2026-01-31T09:30:00.000Z',
+				receivedAt: expect.any(String),
+				sequence: expect.any(Number),
+				fileReference: null,
+				customerReference: null,
+				raw: payload,
 			});
 		}
 		expect(n8n.started).toHaveLength(2);

@@ -31,9 +31,13 @@ beforeEach(async () => {
 		'reseller',
 	);
 	receiver = await PulledReceiver.start({
-		...{ SERVICE_URL: baseUrl, SERVICE_TOKEN: apiToken, SERVICE_CA: caCertificate },
-		...{ SERVICE_CLIENT_CERTIFICATE: clientCertificate, SERVICE_CLIENT_KEY: clientKey },
-		...{ WATCH_RATE_LIMIT: '60000', WATCH_DELAYS: '0s:1s' },
+		SERVICE_URL: baseUrl,
+		SERVICE_TOKEN: apiToken,
+		SERVICE_CA: caCertificate,
+		SERVICE_CLIENT_CERTIFICATE: clientCertificate,
+		SERVICE_CLIENT_KEY: clientKey,
+		WATCH_RATE_LIMIT: '60000',
+		WATCH_DELAYS: '0s:1s',
 	});
 	n8n = await N8nProcess.start(receiver.url, new N8nDatabase());
 	post = poster(sandbox, 'reseller');
@@ -72,7 +76,10 @@ it('[CONS-07][CUST-04][T] an answer starts the workflow with who gave it', async
 	await untilStarted(2);
 	expect(events()).toMatchObject([
 		{
-			...{ type: 'consent.accepted', consentId: accepted, status: 'ACCEPTED', messageId: null },
+			type: 'consent.accepted',
+			consentId: accepted,
+			status: 'ACCEPTED',
+			messageId: null,
 			raw: { email: 'a@contacts.example', type: 'EMAIL' },
 		},
 		{ type: 'customer.revoked', customerId: lune?.id, raw: { name: lune?.name } },
@@ -86,11 +93,22 @@ it('[CONS-07][T] simplified, it still says who', async () => {
 	await untilStarted(1);
 	expect(events()).toEqual([
 		{
-			...{ type: 'consent.accepted', sourceType: 'status', status: 'ACCEPTED', terminal: true },
-			...{ messageId: null, messageType: null, reversible: false, occurredAt: null },
-			...{ fileReference: null, customerReference: null, consentId: accepted },
+			type: 'consent.accepted',
+			sourceType: 'status',
+			status: 'ACCEPTED',
+			terminal: true,
+			messageId: null,
+			messageType: null,
+			reversible: false,
+			occurredAt: null,
+			fileReference: null,
+			customerReference: null,
+			consentId: accepted,
 			receivedAt: expect.any(String),
-			...{ email: 'a@contacts.example', firstName: 'Anna', lastName: 'Blau', company: null },
+			email: 'a@contacts.example',
+			firstName: 'Anna',
+			lastName: 'Blau',
+			company: null,
 		},
 	]);
 });
@@ -114,8 +132,12 @@ it('only the trigger that pulls offers them: nobody posts them to a webhook', ()
 		description: { properties: Array<{ name: string; options?: unknown }> };
 	}) => JSON.stringify(node.description.properties.find(({ name }) => name === 'events')?.options);
 	for (const type of [
-		...['consent.accepted', 'consent.refused', 'customer.accepted', 'customer.refused'],
-		...['customer.revoked', 'customer.cancelled'],
+		'consent.accepted',
+		'consent.refused',
+		'customer.accepted',
+		'customer.refused',
+		'customer.revoked',
+		'customer.cancelled',
 	]) {
 		expect(offered(new RegisteredDeliveryTrigger())).toContain(`"${type}"`);
 		expect(offered(new RegisteredDeliveryDirectTrigger())).not.toContain(`"${type}"`);

@@ -37,7 +37,11 @@ describe('events', () => {
 			await started(2);
 			for (const [index, messageType] of ['AES', 'MT'].entries()) {
 				expect(n8n.database.events[index]).toMatchObject({
-					...{ type, messageType, status, terminal, reversible },
+					type,
+					messageType,
+					status,
+					terminal,
+					reversible,
 					sourceType: `${messageType.toLowerCase()}_${name}`,
 					messageId: `00000000000${index + 1}`,
 					occurredAt: expect.any(String),
@@ -102,8 +106,12 @@ describe('events', () => {
 		['simplified', true],
 	])('of the receiver itself come to who chose them, %s', async (_, simplify) => {
 		const attention = {
-			...{ kind: 'workflow-away', state: 'begun', text: 'It is away.', advice: 'See why.' },
-			...{ since: '2026-01-31T09:30:00.000Z', workflow: { name: 'One', node: 'Two', url: null } },
+			kind: 'workflow-away',
+			state: 'begun',
+			text: 'It is away.',
+			advice: 'See why.',
+			since: '2026-01-31T09:30:00.000Z',
+			workflow: { name: 'One', node: 'Two', url: null },
 		};
 		n8n.wire.fate = () => ({
 			change: (answer) => {
@@ -158,9 +166,7 @@ describe('events', () => {
 		await started(1);
 		const [event] = n8n.database.events;
 		// A row of a table takes nothing else.
-		expect(Object.values(event).filter((value) => typeof value === 'object')).toEqual([
-			...[null, null],
-		]);
+		expect(Object.values(event).filter((value) => typeof value === 'object')).toEqual([null, null]);
 		expect(event).toMatchObject({ type: 'tracked_mail.sent', messageId: '000000000001' });
 		expect(Object.keys(event)).not.toContain('raw');
 		expect(Object.keys(event)).not.toContain('id');

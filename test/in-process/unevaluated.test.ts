@@ -25,10 +25,16 @@ const picked = (value: string) => ({ __rl: true, mode: 'list', value });
 
 /** What makes the other fields of a node valid. */
 const VALID: IDataObject = {
-	...{ ...ADA, name: 'Lune', company: 'Lune', body: '<p>Hi</p>' },
-	...{ messageId: '000000000001', messageIds: '000000000001' },
-	...{ customerId: picked(ID), consentId: picked(ID) },
-	...{ recipientsJson: JSON.stringify(ADA), scheduledAt: '={{ $now.plus({ days: 1 }) }}' },
+	...ADA,
+	name: 'Lune',
+	company: 'Lune',
+	body: '<p>Hi</p>',
+	messageId: '000000000001',
+	messageIds: '000000000001',
+	customerId: picked(ID),
+	consentId: picked(ID),
+	recipientsJson: JSON.stringify(ADA),
+	scheduledAt: '={{ $now.plus({ days: 1 }) }}',
 	recipients: { recipient: [{ ...ADA, recipientKind: 'person' }] },
 };
 
@@ -100,8 +106,13 @@ const run = async (node: INodeType, parameters: IDataObject) =>
 	});
 
 describe.each([
-	...[SendLetter, RequestConsent, ManageCustomer, AwaitConsent, AwaitOutcome],
-	...[GetStatus, DownloadEvidence],
+	SendLetter,
+	RequestConsent,
+	ManageCustomer,
+	AwaitConsent,
+	AwaitOutcome,
+	GetStatus,
+	DownloadEvidence,
 ])('%p', (Node) => {
 	it.each(fieldsOf(new Node()))('$named', async ({ named, parameters }) => {
 		const { error, items } = await run(new Node(), parameters);

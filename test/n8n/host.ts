@@ -86,8 +86,10 @@ export async function startN8n(options: HostOptions): Promise<N8nHost> {
 	const child = spawn(
 		process.execPath,
 		[
-			...['--require', join(root, 'test', 'n8n', 'with-parent.cjs')],
-			...[join(localFolder, installation, 'node_modules', 'n8n', 'bin', 'n8n'), command],
+			'--require',
+			join(root, 'test', 'n8n', 'with-parent.cjs'),
+			join(localFolder, installation, 'node_modules', 'n8n', 'bin', 'n8n'),
+			command,
 		],
 		{
 			cwd: userFolder,

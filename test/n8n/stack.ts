@@ -131,7 +131,12 @@ export class Stack {
 		this.secrets = await keptSecrets(join(folder, 'secrets.json'));
 		const userFolder = join(folder, 'n8n');
 		this.host = n8n?.options ?? {
-			...{ userFolder, port: await freePort(ports.n8n), env, installation, editor, signal },
+			userFolder,
+			port: await freePort(ports.n8n),
+			env,
+			installation,
+			editor,
+			signal,
 		};
 
 		// The two need each other: the sandbox posts to the receiver, which watches letters there.

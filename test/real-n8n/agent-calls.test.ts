@@ -32,8 +32,12 @@ async function letterTool(options: object) {
 	const recipientsJson =
 		'={{ { email: $fromAI("email", "Whom to write to", "string"), firstname: "A", lastname: "B" } }}';
 	const parameters = {
-		...{ operation: 'send', type: 'LS', body: '<p>Dear reader</p>', options },
-		...{ recipientsFrom: 'json', recipientsJson },
+		operation: 'send',
+		type: 'LS',
+		body: '<p>Dear reader</p>',
+		options,
+		recipientsFrom: 'json',
+		recipientsJson,
 	};
 	return node('Letter', `${PACK}.sendLetterTool`, 1, parameters, {
 		credentials: { registeredDeliveryApi: { id: service, name: 'The service of an agent' } },
@@ -162,7 +166,8 @@ describe('MCP Server Trigger', () => {
 			const response = await fetch(url, {
 				method: 'POST',
 				headers: {
-					...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+					'content-type': 'application/json',
+					accept: 'application/json, text/event-stream',
 					...(session && { 'mcp-session-id': session }),
 				},
 				body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

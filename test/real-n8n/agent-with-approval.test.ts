@@ -58,7 +58,9 @@ interface Button {
 async function chat(message: string) {
 	const sessionId = crypto.randomUUID();
 	const id = await stack.api.startWith(workflow, 'When a chat message comes', {
-		...{ action: 'sendMessage', sessionId, chatInput: message },
+		action: 'sendMessage',
+		sessionId,
+		chatInput: message,
 	});
 	await untilAsleep(stack, id);
 	const { resumeToken } = parseFlatted((await stack.api.execution(id)).raw) as {

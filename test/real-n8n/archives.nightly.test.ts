@@ -89,7 +89,13 @@ describe.each(['a folder', 'an S3-compatible store'])('evidence archive in %s', 
 		const entry = `${id}-${event}`;
 		expect(file).toMatch(new RegExp(`^${entry}-\\d{8}T\\d{9}Z\\.pdf$`));
 		expect(JSON.parse(files[file.replace('.pdf', '.json')].toString())).toEqual({
-			...{ messageId: id, event, noticedAt, entry, file, size: pdf.length, sha256 },
+			messageId: id,
+			event,
+			noticedAt,
+			entry,
+			file,
+			size: pdf.length,
+			sha256,
 			archivedAt: expect.stringMatching(/^\d{4}-.*Z$/),
 		});
 	};
@@ -236,8 +242,12 @@ describe('a dossier for each letter', () => {
 			const dossier = dossiers[reference];
 			const letter = messages.find(({ fileReference }) => fileReference === reference);
 			const files = [
-				...[`${letter?.id}-${outcome}.pdf`, `${letter?.id}-SENT.pdf`],
-				...['attachments.sha256', 'consent.json', 'history.json', 'letter.html'],
+				`${letter?.id}-${outcome}.pdf`,
+				`${letter?.id}-SENT.pdf`,
+				'attachments.sha256',
+				'consent.json',
+				'history.json',
+				'letter.html',
 			];
 			expect((await readdir(dossier)).sort()).toEqual([...files, 'SHA256SUMS'].sort());
 			const checked = await isWhole(dossier);

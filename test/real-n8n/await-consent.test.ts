@@ -22,8 +22,13 @@ function awaitConsent(parameters: object) {
 		'n8n-nodes-registered-delivery.awaitConsent',
 		1,
 		{
-			...{ askBy: 'email', recipientsFrom: 'item', options: {} },
-			...{ deadlineMode: 'after', deadlineAmount: 1, deadlineUnit: 'hours', ...parameters },
+			askBy: 'email',
+			recipientsFrom: 'item',
+			options: {},
+			deadlineMode: 'after',
+			deadlineAmount: 1,
+			deadlineUnit: 'hours',
+			...parameters,
 		},
 		{
 			webhookId: crypto.randomUUID(),
@@ -39,7 +44,10 @@ function awaitConsent(parameters: object) {
 /** `START` or a webhook → one item for each contact → Await Consent. */
 async function save(names: string[], parameters: object = {}, start = START) {
 	const contacts = names.map((name) => ({
-		...{ name, email: emailOf(name), firstname: name, lastname: 'Martin' },
+		name,
+		email: emailOf(name),
+		firstname: name,
+		lastname: 'Martin',
 	}));
 	const items = itemsFrom(files.offer(contacts));
 	return await stack.api.saveWorkflow({
@@ -86,7 +94,9 @@ async function left(id: string) {
 	expect(error).toBe(null);
 	return runs['Await Consent'][0].flatMap((items, output) =>
 		(items ?? []).map(({ json }) => [
-			...[OUTPUTS[output], json.name, (json.outcome as { outcome: string }).outcome],
+			OUTPUTS[output],
+			json.name,
+			(json.outcome as { outcome: string }).outcome,
 		]),
 	);
 }

@@ -29,7 +29,8 @@ export async function cutOffReceiver(stack: Stack): Promise<CutOffReceiver> {
 		stdio: ['ignore', 'pipe', 'inherit'],
 		env: {
 			PATH: process.env.PATH,
-			...{ CUT_OFF_RECORD: record, CUT_OFF_ALLOWED: new URL(baseUrl).port },
+			CUT_OFF_RECORD: record,
+			CUT_OFF_ALLOWED: new URL(baseUrl).port,
 			PORT: new URL(stack.receiver.url).port,
 			DATABASE_FILE: join(stack.folder, 'receiver.db'),
 			MANAGEMENT_TOKEN: stack.managementToken,

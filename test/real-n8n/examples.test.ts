@@ -42,10 +42,15 @@ it('a letter that is accepted or refused writes a row into a table of n8n', asyn
 	expect(created).toMatchObject({ status: 'success', error: null });
 	await stack.activate(workflow);
 	const letters = node('Send Letter', 'n8n-nodes-registered-delivery.sendLetter', 1, {
-		...{ operation: 'send', type: 'LRE', body: '<p>Hello</p>', recipientsFrom: 'json' },
+		operation: 'send',
+		type: 'LRE',
+		body: '<p>Hello</p>',
+		recipientsFrom: 'json',
 		recipientsJson: JSON.stringify(
 			['accept', 'refuse', 'never'].map((name) => ({
-				...{ email: `${name}@rows.example`, firstname: 'Ada', lastname: 'Martin' },
+				email: `${name}@rows.example`,
+				firstname: 'Ada',
+				lastname: 'Martin',
 			})),
 		),
 		options: { watch: true, fileReference: 'ROW-1' },
@@ -59,7 +64,10 @@ it('a letter that is accepted or refused writes a row into a table of n8n', asyn
 	await stack.api.run(await saveChain(stack, 'Letters for rows', [START, letters]));
 	const rows = async () => {
 		const get = node('Rows', 'n8n-nodes-base.dataTable', 1.1, {
-			...{ resource: 'row', operation: 'get', returnAll: true, filters: {} },
+			resource: 'row',
+			operation: 'get',
+			returnAll: true,
+			filters: {},
 			dataTableId: { __rl: true, mode: 'name', value: 'Answers to letters' },
 		});
 		const { output: found } = await stack.api.run(
@@ -72,8 +80,12 @@ it('a letter that is accepted or refused writes a row into a table of n8n', asyn
 		return (await rows()).length === 2;
 	});
 	const row = {
-		...{ messageId: expect.stringMatching(/^\d{12}$/), messageType: 'LRE', terminal: true },
-		...{ fileReference: 'ROW-1', occurredAt: null, receivedAt: expect.stringMatching(/^20/) },
+		messageId: expect.stringMatching(/^\d{12}$/),
+		messageType: 'LRE',
+		terminal: true,
+		fileReference: 'ROW-1',
+		occurredAt: null,
+		receivedAt: expect.stringMatching(/^20/),
 	};
 	const byType = (await rows()).sort((one, other) =>
 		String(one.type).localeCompare(String(other.type)),
@@ -387,7 +399,9 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 			await control(stack.sandbox, 'POST', `/consents/${consent.id}/accept`);
 		};
 		const contact = (name: string) => ({
-			...{ email: `${name}@members.example`, firstname: name, lastname: 'Martin' },
+			email: `${name}@members.example`,
+			firstname: name,
+			lastname: 'Martin',
 		});
 		const sentTo = async () => {
 			const { messages } = await sandboxState(stack.sandbox);
@@ -473,7 +487,8 @@ it('receiver needs attention: somebody gets a mail that names the workflow, and 
 		const flow = { holder: 'an-n8n-elsewhere', holdMs: 0, name: 'Invoices', node: 'Trigger', url };
 		const pull = (more: object) =>
 			manage('POST', '/consumers/elsewhere~flow/pull', {
-				...{ wants: { events: ['tracked_mail.sent'] }, ...flow },
+				wants: { events: ['tracked_mail.sent'] },
+				...flow,
 				...more,
 			});
 		await pull({});

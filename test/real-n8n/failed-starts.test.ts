@@ -54,8 +54,10 @@ const withCredential = (credential: object) =>
 		'n8n-nodes-base.httpRequest',
 		4.2,
 		{
-			...{ url: stack.receiver.url, options: {} },
-			...{ authentication: 'genericCredentialType', genericAuthType: 'httpHeaderAuth' },
+			url: stack.receiver.url,
+			options: {},
+			authentication: 'genericCredentialType',
+			genericAuthType: 'httpHeaderAuth',
 		},
 		{ credentials: { httpHeaderAuth: credential } },
 	);
@@ -88,7 +90,8 @@ it.each(['the trigger', 'another node'])(
 	async (whose) => {
 		const member = await stack.api.invite(`${whose.replace(' ', '-')}@members.example`);
 		const save = async (name: string, type: string, data: object) => ({
-			...{ name, id: await member.saveCredential(name, type, data) },
+			name,
+			id: await member.saveCredential(name, type, data),
 		});
 		const { managementToken, receiver } = stack;
 		const ofReceiver = (name: string) =>

@@ -68,7 +68,8 @@ const meets = (...steps: Step[]) =>
 const RIGHT: Step = { kind: 'right' };
 const HELD: Step = { kind: 'held' };
 const REFUSED: Step = {
-	...{ kind: 'answer', isDone: false },
+	kind: 'answer',
+	isDone: false,
 	answer: { status: 422, body: { message: 'No', code: 'not-allowed' } },
 };
 const timesCarriedOut = () => [...service.ledger.values()].map((held) => held.length);

@@ -17,8 +17,10 @@ const ran = new Set<string>();
 
 /** Nodes that sleep or listen have their own suite. */
 const RUN_ELSEWHERE = [
-	...['awaitConsent', 'awaitOutcome'],
-	...['registeredDeliveryDirectTrigger', 'registeredDeliveryTrigger'],
+	'awaitConsent',
+	'awaitOutcome',
+	'registeredDeliveryDirectTrigger',
+	'registeredDeliveryTrigger',
 ];
 
 /** Runs one node of the pack and returns its output items. */
@@ -95,7 +97,9 @@ describe('Send Letter', () => {
 			sendTo: 'newContact',
 			recipientsFrom: 'form',
 			recipientKind: 'person',
-			...{ email: 'new@recipients.example', firstname: 'Ada', lastname: 'Martin' },
+			email: 'new@recipients.example',
+			firstname: 'Ada',
+			lastname: 'Martin',
 		});
 		expect(elsewhere.json).toMatchObject({ messageId: aNewId, email: 'new@recipients.example' });
 	});

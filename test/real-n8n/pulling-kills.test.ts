@@ -88,11 +88,15 @@ it(`n8n and receiver killed in any order under ${EVENTS_A_SECOND} events a secon
 	}
 
 	const seen = await expectEachOnce(stack, {
-		...{ workflowId: many.id, reference: 'Many', acknowledged: manyTaken },
+		workflowId: many.id,
+		reference: 'Many',
+		acknowledged: manyTaken,
 	});
 	expect(seen.largest).toBeGreaterThan(1);
 	await expectEachOnce(stack, {
-		...{ workflowId: single.id, reference: 'Single', acknowledged: singleTaken },
+		workflowId: single.id,
+		reference: 'Single',
+		acknowledged: singleTaken,
 	});
 	await stack.deactivate(many);
 	await stack.deactivate(single);
@@ -157,7 +161,8 @@ describe('a second n8n', () => {
 			const more = await post(stack, 'Shared', 10);
 			await stack.receiverApi.untilDrained(shared.id);
 			await expectEachOnce(stack, {
-				...{ workflowId: shared.id, reference: 'Shared' },
+				workflowId: shared.id,
+				reference: 'Shared',
 				acknowledged: new Set([...acknowledged, ...more]),
 			});
 		} finally {

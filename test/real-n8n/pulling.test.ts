@@ -84,7 +84,10 @@ describe('publishing', () => {
 		const rest = await post(stack, 'Twice', 10);
 		await eachOnce(one, new Set([...both, ...rest]), { reference: 'Twice' });
 		await expectEachOnce(stack, {
-			...{ workflowId: other.id, reference: 'Twice', acknowledged: both, except: rest },
+			workflowId: other.id,
+			reference: 'Twice',
+			acknowledged: both,
+			except: rest,
 		});
 	});
 });

@@ -253,7 +253,10 @@ describeQueue('queue mode', () => {
 			await stack.receiverApi.untilDrained(workflow.id, 180);
 			const stored = await queue.executions(workflow.id);
 			const { events, executions } = await expectEachOnce(stack, {
-				...{ workflowId: workflow.id, reference: 'Workers', acknowledged, stored },
+				workflowId: workflow.id,
+				reference: 'Workers',
+				acknowledged,
+				stored,
 			});
 			expect(events).toBeGreaterThan(100);
 			// At most those of the killed worker; retrying them is up to the user, and n8n does not.

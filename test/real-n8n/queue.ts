@@ -45,7 +45,9 @@ export async function startQueueBackend(): Promise<QueueBackend> {
 		const database = await postgres.freshDatabase();
 		const env = variables(redis.port, new URL(database));
 		return {
-			...{ env, database, close },
+			env,
+			database,
+			close,
 			freshDatabase: () => postgres.freshDatabase(),
 			startWorker: async (stack, own) =>
 				await startN8n({

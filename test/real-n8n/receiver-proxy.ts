@@ -23,7 +23,8 @@ export async function startReceiverProxy(receiver: () => string): Promise<Receiv
 	});
 	let away = false;
 	const proxy: ReceiverProxy = {
-		...{ url, close },
+		url,
+		close,
 		get isAway() {
 			return away;
 		},

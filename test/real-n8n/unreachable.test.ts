@@ -41,7 +41,8 @@ beforeAll(async () => {
 	silent = await startSilent(port);
 	n8nEnv.N8N_WEBHOOK_URL = `${silent.url}/`;
 	stack = await startTemporaryStack({
-		...{ n8nEnv, ports: { n8n: port, receiver: 0, sandbox: 0, page: 0 } },
+		n8nEnv,
+		ports: { n8n: port, receiver: 0, sandbox: 0, page: 0 },
 	});
 	receiver = await cutOffReceiver(stack);
 	stack.receiver = receiver;

@@ -26,7 +26,9 @@ it('starts a workflow by letter.accepted of an LRE that was sent with Watch', as
 		},
 	};
 	const recipients = ['accept', 'refuse'].map((address) => ({
-		...{ email: `${address}@recipients.example`, firstname: 'Ada', lastname: 'Martin' },
+		email: `${address}@recipients.example`,
+		firstname: 'Ada',
+		lastname: 'Martin',
 	}));
 	const send = sendLetter(
 		{
@@ -54,8 +56,12 @@ it('starts a workflow by letter.accepted of an LRE that was sent with Watch', as
 	await until('an execution started by letter.accepted', started, 150);
 	expect(await eventsOf(stack, follower)).toMatchObject([
 		{
-			...{ type: 'letter.accepted', status: 'ACCEPTED', sourceType: 'status', terminal: true },
-			...{ messageId: accepted.id, messageType: 'LRE' },
+			type: 'letter.accepted',
+			status: 'ACCEPTED',
+			sourceType: 'status',
+			terminal: true,
+			messageId: accepted.id,
+			messageType: 'LRE',
 		},
 	]);
 });

@@ -86,12 +86,21 @@ async function failing({ test, title, name }: Break, copy: string): Promise<stri
 	await rm(output, { force: true });
 	const jest = [
 		// A run that is stopped takes its test along.
-		...[join(copy, 'scripts', 'with-parent.mjs'), 'SIGTERM', process.execPath],
-		...['--disable-warning=ExperimentalWarning', '--experimental-vm-modules'],
-		...[join(copy, 'node_modules', 'jest', 'bin', 'jest.js'), '--runTestsByPath'],
-		...[`test/${test}.test.ts`, '--selectProjects', test.split('/')[0]],
+		join(copy, 'scripts', 'with-parent.mjs'),
+		'SIGTERM',
+		process.execPath,
+		'--disable-warning=ExperimentalWarning',
+		'--experimental-vm-modules',
+		join(copy, 'node_modules', 'jest', 'bin', 'jest.js'),
+		'--runTestsByPath',
+		`test/${test}.test.ts`,
+		'--selectProjects',
+		test.split('/')[0],
 		// What a failing test leaves open would keep it from ending.
-		...['--forceExit', '--maxWorkers=1', '--json', `--outputFile=${output}`],
+		'--forceExit',
+		'--maxWorkers=1',
+		'--json',
+		`--outputFile=${output}`,
 		...(title === undefined ? [] : ['--testNamePattern', title]),
 	];
 	// It fails, as it should; what it prints is no news.

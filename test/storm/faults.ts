@@ -43,11 +43,15 @@ const posting = (look: (by: number) => object): Fault => ({
 });
 
 const process = (begin: Fault['begin'], end?: Fault['end']): Fault => ({
-	...{ layer: 'process', begin, end },
+	layer: 'process',
+	begin,
+	end,
 });
 
 const editing = (begin: Fault['begin'], end?: Fault['end']): Fault => ({
-	...{ layer: 'editor', begin, end },
+	layer: 'editor',
+	begin,
+	end,
 });
 
 const setClocksRight = async (world: World) => {
@@ -84,17 +88,20 @@ export const FAULTS: Record<string, Fault> = {
 		only: 'queue',
 	},
 	'PostgreSQL -m immediate': {
-		...{ layer: 'connection', only: 'queue' },
+		layer: 'connection',
+		only: 'queue',
 		begin: async ({ setting }) => setting.postgres?.kill(),
 		end: async ({ setting }) => setting.postgres?.start(),
 	},
 	'connections to PostgreSQL stalled': {
-		...{ layer: 'connection', only: 'queue' },
+		layer: 'connection',
+		only: 'queue',
 		begin: async ({ setting }) => setting.postgresProxy?.fallSilent(),
 		end: async ({ setting }) => setting.postgresProxy?.speakToNew(),
 	},
 	'connections to PostgreSQL cut': {
-		...{ layer: 'connection', only: 'queue' },
+		layer: 'connection',
+		only: 'queue',
 		begin: async ({ setting }) => setting.postgresProxy?.cut(),
 	},
 
@@ -120,7 +127,10 @@ export const FAULTS: Record<string, Fault> = {
 	'HTML with 200 after a send': answering({ ...PAGE, status: 200, processed: true }),
 	'HTML with 403 instead of a send': answering({ ...PAGE, status: 403 }),
 	'other JSON with 201 after a send': answering({
-		...{ kind: 'answer', status: 201, body: '{"status":"queued"}', processed: true },
+		kind: 'answer',
+		status: 201,
+		body: '{"status":"queued"}',
+		processed: true,
 	}),
 	'408 of a proxy after a send': proxy(408),
 	'499 of a proxy after a send': proxy(499),
@@ -130,7 +140,8 @@ export const FAULTS: Record<string, Fault> = {
 	'HTML with 200 to polls': answering({ ...PAGE, status: 200 }, POLL),
 	'another letter to polls': answering(
 		{
-			...{ kind: 'answer', status: 200 },
+			kind: 'answer',
+			status: 200,
 			body: '{"id":"999999999999","status":"REFUSED","evidences":[]}',
 		},
 		POLL,
@@ -243,7 +254,8 @@ export const FAULTS: Record<string, Fault> = {
 		},
 	),
 	'disk of the receiver full': {
-		...{ layer: 'connection', only: 'sqlite' },
+		layer: 'connection',
+		only: 'sqlite',
 		begin: async ({ setting }) => setting.disk?.fill(),
 		end: async ({ setting }) => setting.disk?.free(),
 	},

@@ -10,7 +10,9 @@ export async function served({ stack }: World): Promise<ServedLetter[]> {
 		messages: Array<Omit<ServedLetter, 'statuses'> & { history: Array<{ status: string }> }>;
 	};
 	return messages.map(({ id, type, fileReference, history }) => ({
-		...{ id, type, fileReference },
+		id,
+		type,
+		fileReference,
 		statuses: history.map(({ status }) => status),
 	}));
 }

@@ -82,7 +82,9 @@ const inOrder = (blows: Blow[]): Blow[] =>
 	blows.toSorted((left, right) => LAYERS.indexOf(left.layer) - LAYERS.indexOf(right.layer));
 
 const letter = (key: string, sender: Sender, type: Letter['type'], steering: string): Letter => ({
-	...{ key, sender, type },
+	key,
+	sender,
+	type,
 	email: `${steering}+${key}@storm.example`,
 });
 

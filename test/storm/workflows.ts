@@ -100,8 +100,11 @@ export function mailing(
 			`${PACK}.awaitOutcome`,
 			1,
 			{
-				...{ messageId: '={{ $json.messageId }}', messageType: '={{ $json.type }}' },
-				...{ deadlineMode: 'after', deadlineAmount: deadline, deadlineUnit: 'minutes' },
+				messageId: '={{ $json.messageId }}',
+				messageType: '={{ $json.type }}',
+				deadlineMode: 'after',
+				deadlineAmount: deadline,
+				deadlineUnit: 'minutes',
 				options: {},
 			},
 			{ ...both, webhookId: `${path}-wait` },
@@ -188,12 +191,15 @@ const start = (path: string): Node =>
 		'Start',
 		'n8n-nodes-base.webhook',
 		2,
-		{ ...{ httpMethod: 'POST', path, responseMode: 'onReceived' }, options: {} },
+		{ httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
 		{ webhookId: path },
 	);
 
 const sending = (type: string, recipientsJson: string) => ({
-	...{ operation: 'send', type, recipientsFrom: 'json', recipientsJson },
+	operation: 'send',
+	type,
+	recipientsFrom: 'json',
+	recipientsJson,
 	body: '<p>Dear reader</p>',
 });
 

@@ -96,7 +96,9 @@ export class World {
 		const parts = new Parts(folder, environments(setting));
 		await copyHome(join(folder, 'n8n'));
 		const stack = new Stack({
-			...{ folder, elsewhere: parts, onStep },
+			folder,
+			elsewhere: parts,
+			onStep,
 			tarball: null,
 			editor: false,
 			n8nEnv: {
@@ -106,7 +108,8 @@ export class World {
 			receiverEnv: {
 				LOG_LEVEL: 'info',
 				// What has no webhooks is seen within seconds, since a storm lasts minutes.
-				...{ WATCH_DELAYS: '0s:2s', WATCH_RATE_LIMIT: '6000' },
+				WATCH_DELAYS: '0s:2s',
+				WATCH_RATE_LIMIT: '6000',
 			},
 		});
 		const world = new World(setting, stack, parts);

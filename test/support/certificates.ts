@@ -7,7 +7,9 @@ const elliptic = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /** Too short for OpenSSL. */
 export const shortRsa = {
-	...{ name: 'RSASSA-PKCS1-v1_5', modulusLength: 1024, hash: 'SHA-256' },
+	name: 'RSASSA-PKCS1-v1_5',
+	modulusLength: 1024,
+	hash: 'SHA-256',
 	publicExponent: new Uint8Array([1, 0, 1]),
 };
 

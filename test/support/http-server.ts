@@ -17,7 +17,9 @@ export async function serve(answer: RequestListener): Promise<HttpServer> {
 	const { port } = server.address() as AddressInfo;
 	const cut = () => server.closeAllConnections();
 	return {
-		...{ url: `http://127.0.0.1:${port}`, port, cut },
+		url: `http://127.0.0.1:${port}`,
+		port,
+		cut,
 		async close() {
 			cut();
 			await new Promise((resolve) => server.close(resolve));

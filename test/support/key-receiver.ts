@@ -44,8 +44,11 @@ export async function startKeyReceiver(folder: string, name = 'keys'): Promise<K
 	let inVain = 0;
 	const now = () => Date.now() + ahead;
 	const variables = {
-		...{ PORT: '0', MANAGEMENT_TOKEN: managementToken, LOG_LEVEL: 'silent' },
-		...{ DATABASE_FILE: join(folder, `${name}.db`), INGEST_HMAC_SECRETS: 'secret-of-the-worlds' },
+		PORT: '0',
+		MANAGEMENT_TOKEN: managementToken,
+		LOG_LEVEL: 'silent',
+		DATABASE_FILE: join(folder, `${name}.db`),
+		INGEST_HMAC_SECRETS: 'secret-of-the-worlds',
 	};
 	const inner = await startReceiver(readConfig(variables), { clock: { ...systemClock, now } });
 
@@ -61,7 +64,8 @@ export async function startKeyReceiver(folder: string, name = 'keys'): Promise<K
 		const own =
 			fate.isDone &&
 			(await fetch(inner.url + url, {
-				...{ method, body },
+				method,
+				body,
 				headers: { authorization, 'content-type': 'application/json' },
 			}));
 		const answer = own ? await own.text() : '';

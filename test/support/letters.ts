@@ -24,9 +24,12 @@ export async function sendLetters(
 ): Promise<RunResult> {
 	return await runNode(node, {
 		parameters: {
-			...{ type: 'LS', body: '<p>Dear reader</p>', recipientsFrom: 'json' },
+			type: 'LS',
+			body: '<p>Dear reader</p>',
+			recipientsFrom: 'json',
 			recipientsJson: '={{ { email: $json.email, firstname: "A", lastname: "B" } }}',
-			...{ ...parameters, options },
+			...parameters,
+			options,
 		} as RunOptions['parameters'],
 		credentials: { registeredDeliveryApi: credential, ...credentials } as Credentials,
 		items: readers(1),

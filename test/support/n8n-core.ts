@@ -294,8 +294,12 @@ export function workflowOf(nodeType: INodeType, options: RunOptions, items: Inpu
 }
 
 const nodeNamed = (name: string, type: string, id: number): INode => ({
-	...{ id: `00000000-0000-4000-8000-00000000000${id}`, name, type, typeVersion: 1 },
-	...{ position: [0, 0], parameters: {} },
+	id: `00000000-0000-4000-8000-00000000000${id}`,
+	name,
+	type,
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
 });
 
 const to = (node: string) => [{ node, type: NodeConnectionTypes.Main, index: 0 }];

@@ -21,7 +21,10 @@ export async function startPgBouncer(program: string, url: string, settings: obj
 	const listen_port = await freePort();
 	const { hostname, port } = new URL(url);
 	const all = {
-		...{ listen_addr: '127.0.0.1', listen_port, unix_socket_dir: '', auth_type: 'any' },
+		listen_addr: '127.0.0.1',
+		listen_port,
+		unix_socket_dir: '',
+		auth_type: 'any',
 		...settings,
 	};
 	const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`);

@@ -113,7 +113,10 @@ export async function startPlainHttp(): Promise<
 	server.on('connection', () => void plain.connections++);
 	const url = await listen(server);
 	const plain = {
-		...{ url, credential: credentialFor(url), connections: 0, requests: 0 },
+		url,
+		credential: credentialFor(url),
+		connections: 0,
+		requests: 0,
 		close: () => close(server),
 	};
 	return plain;
@@ -168,7 +171,10 @@ function headOf({ method = '', url = '/', headers, socket }: IncomingMessage): S
 	const { pathname, searchParams } = new URL(url, 'https://localhost');
 	const { fingerprint256 = null } = (socket as TLSSocket).getPeerCertificate() ?? {};
 	return {
-		...{ method, path: pathname, query: searchParams, headers },
+		method,
+		path: pathname,
+		query: searchParams,
+		headers,
 		clientCertificate: fingerprint256,
 	};
 }

@@ -15,7 +15,9 @@ export function answeredClaims(
 ): StoredClaim[] | ReceiverFailure {
 	if (!Array.isArray(body.claims)) return NO_RECEIVER;
 	const malformed = (reason: string): ReceiverFailure => ({
-		...{ status: 200, code: null, reason },
+		status: 200,
+		code: null,
+		reason,
 		message: `The webhook receiver's answer about the Send Once Keys cannot be read: ${reason}`,
 		advice:
 			'Check that the receiver has the same version as this node, and any proxy between n8n and the receiver.',

@@ -32,7 +32,10 @@ export async function publishWebhook(
 		'n8n-nodes-base.webhook',
 		2,
 		{
-			...{ httpMethod: 'POST', path: `${path}/events`, responseMode: 'onReceived', options: {} },
+			httpMethod: 'POST',
+			path: `${path}/events`,
+			responseMode: 'onReceived',
+			options: {},
 			...(auth && { authentication: 'headerAuth' }),
 		},
 		{ webhookId: crypto.randomUUID(), ...(auth && { credentials: auth.credentials }) },

@@ -13,11 +13,17 @@ export const heldPulls = defineRow({
 	lines: {
 		'held-pulls/memory': {
 			what: 'memory of each of 1,000 held pulls',
-			...{ unit: 'kB', goal: 'ours', must: 100, aim: 50 },
+			unit: 'kB',
+			goal: 'ours',
+			must: 100,
+			aim: 50,
 		},
 		'held-pulls/idle': {
 			what: 'processor time with 1,000 held pulls, no events',
-			...{ unit: '% of a core', goal: 'ours', must: 5, aim: 2 },
+			unit: '% of a core',
+			goal: 'ours',
+			must: 5,
+			aim: 2,
 		},
 	},
 	rounds: 1,

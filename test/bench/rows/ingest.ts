@@ -24,7 +24,10 @@ function ingestRow<Name extends string>(row: {
 }) {
 	const { name, peer, line, connections } = row;
 	return defineRow({
-		...{ name, peer, rounds: 5, warmUp: true },
+		name,
+		peer,
+		rounds: 5,
+		warmUp: true,
 		lines: { [name]: { unit: 'events/s', goal: 'ratio', ...line } },
 		async start(short) {
 			const side =
@@ -54,17 +57,20 @@ export const INGEST_ROWS = [
 		peer: 'the same app without a store',
 		line: {
 			what: 'durable ingest: HMAC, parsed, committed with fsync, 3 consumers that want it, 50 connections',
-			...{ must: 0.6, aim: 0.7 },
+			must: 0.6,
+			aim: 0.7,
 			note: 'Closed loop, 1 KB an event. The consumers are away, so that the way in is measured and not the way out.',
 		},
-		...{ ours: asItIs, theirs: storeless },
+		ours: asItIs,
+		theirs: storeless,
 	}),
 	ingestRow({
 		name: 'ingest-postgres',
 		peer: 'the same app without a store',
 		line: {
 			what: 'the same on PostgreSQL',
-			...{ must: 0.45, aim: 0.55 },
+			must: 0.45,
+			aim: 0.55,
 			note: 'PostgreSQL with its default settings, fsync and synchronous_commit included, on the same machine.',
 		},
 		async ours() {
@@ -76,16 +82,25 @@ export const INGEST_ROWS = [
 		theirs: storeless,
 	}),
 	defineRow({
-		...{ name: 'ingest-p99', peer: null, rounds: 5, warmUp: true },
+		name: 'ingest-p99',
+		peer: null,
+		rounds: 5,
+		warmUp: true,
 		lines: {
 			'ingest-p99/full': {
 				what: 'p99 of an acknowledged event at 50 connections, as many events as it takes',
-				...{ unit: 'ms', goal: 'ours', must: 25, aim: 10 },
+				unit: 'ms',
+				goal: 'ours',
+				must: 25,
+				aim: 10,
 				note: 'Closed loop, so at the limit of what it takes.',
 			},
 			'ingest-p99/half': {
 				what: 'the same at half as many events a second',
-				...{ unit: 'ms', goal: 'ours', must: 10, aim: 5 },
+				unit: 'ms',
+				goal: 'ours',
+				must: 10,
+				aim: 5,
 				note: 'Open loop, evenly: from when each was due. Without the first half second, in which 50 connections are made.',
 			},
 		},
@@ -108,11 +123,16 @@ export const INGEST_ROWS = [
 		lines: {
 			'ingest-n8n': {
 				what: 'durable ingest: HMAC, parsed, committed with fsync, 3 consumers that want it, 50 connections',
-				...{ unit: 'events/s', goal: 'ratio', must: 100, aim: 250 },
+				unit: 'events/s',
+				goal: 'ratio',
+				must: 100,
+				aim: 250,
 				note: 'Of 20 and 50 connections to n8n, the better in each round: more only wait for each other.',
 			},
 		},
-		...{ rounds: 5, warmUp: true, n8n: true },
+		rounds: 5,
+		warmUp: true,
+		n8n: true,
 		async start(short) {
 			const receiver = await asItIs();
 			const webhook = await publishWebhook('ingest', { followUp: false });
@@ -130,24 +150,29 @@ export const INGEST_ROWS = [
 		name: 'group-commit',
 		peer: 'one commit per request, same store',
 		line: { what: 'ingest with group commit, 50 connections', must: 3, aim: 4 },
-		...{ ours: asItIs, theirs: oneCommitEach },
+		ours: asItIs,
+		theirs: oneCommitEach,
 	}),
 	ingestRow({
 		name: 'group-commit-alone',
 		peer: 'one commit per request, same store',
 		line: {
 			what: 'the same with 1 connection, where there is nothing to group',
-			...{ must: 0.95, aim: 0.95 },
+			must: 0.95,
+			aim: 0.95,
 			note: '“Not slower”: both do the same then, so 0.95 leaves room for the noise of the machine and no more.',
 		},
-		...{ ours: asItIs, theirs: oneCommitEach, connections: 1 },
+		ours: asItIs,
+		theirs: oneCommitEach,
+		connections: 1,
 	}),
 	ingestRow({
 		name: 'consumers',
 		peer: 'the same with one consumer',
 		line: {
 			what: 'durable ingest with 1,000 consumers that all want each event',
-			...{ must: 0.9, aim: 0.9 },
+			must: 0.9,
+			aim: 0.9,
 		},
 		ours: async (short) => await withConsumers(await startReceiver(), short ? 20 : 1_000),
 		theirs: async () => await withConsumers(await startReceiver(), 1),

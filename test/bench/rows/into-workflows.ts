@@ -10,11 +10,16 @@ export const intoWorkflows = defineRow({
 	lines: {
 		'into-workflows': {
 			what: 'events into workflows, from the post to the end of the last execution, up to 500 an execution, one at a time',
-			...{ unit: 'events/s', goal: 'ratio', must: 80, aim: 100 },
+			unit: 'events/s',
+			goal: 'ratio',
+			must: 80,
+			aim: 100,
 			note: 'After either node comes the same one that does nothing. Items are counted in what n8n stored of each execution: every event once.',
 		},
 	},
-	...{ rounds: 5, warmUp: true, n8n: true },
+	rounds: 5,
+	warmUp: true,
+	n8n: true,
 
 	async start(short) {
 		const measured = async (starter: Starter, connections: number, requests: number) => {

@@ -39,12 +39,16 @@ function latencyRow(row: {
 	const line = (share: string): Line => ({
 		what: `an event's time from post to execution start, idle, ${share} of 30`,
 		note: 'The start is the one that n8n notes of the starting node, in whole milliseconds.',
-		...{ unit: 'ms', ...goals },
+		unit: 'ms',
+		...goals,
 	});
 	return defineRow({
-		...{ name, peer },
+		name,
+		peer,
 		lines: { [`${name}/p50`]: line('p50'), [`${name}/p95`]: line('p95') },
-		...{ rounds: 4, warmUp: true, n8n: true },
+		rounds: 4,
+		warmUp: true,
+		n8n: true,
 
 		async start(short) {
 			const measured = async (starter: Starter) => {

@@ -14,16 +14,25 @@ export const sandbox = defineRow({
 	lines: {
 		'sandbox/ready': {
 			what: 'the whole service on this machine, from start to its first answer',
-			...{ unit: 's', goal: 'ours', must: 2, aim: 1 },
+			unit: 's',
+			goal: 'ours',
+			must: 2,
+			aim: 1,
 			note: 'A process of its own, from its sources, with a certificate authority of its own.',
 		},
 		'sandbox/memory': {
 			what: 'memory with 100,000 messages',
-			...{ unit: 'MB', goal: 'ours', must: 512, aim: 512 },
+			unit: 'MB',
+			goal: 'ours',
+			must: 512,
+			aim: 512,
 		},
 		'sandbox/page': {
 			what: 'the mails page with 100,000 messages, until it is there whole',
-			...{ unit: 's', goal: 'ours', must: 2, aim: 1 },
+			unit: 's',
+			goal: 'ours',
+			must: 2,
+			aim: 1,
 		},
 	},
 	rounds: 2,
@@ -56,7 +65,9 @@ async function sendLetters(url: string, page: string, letters: number): Promise<
 	};
 	const [{ token, certificate, key }] = accounts;
 	const recipients = Array.from({ length: EACH }, (_, n) => ({
-		...{ email: `never+${n}@recipients.example`, firstname: 'Ada', lastname: `Martin ${n}` },
+		email: `never+${n}@recipients.example`,
+		firstname: 'Ada',
+		lastname: `Martin ${n}`,
 	}));
 	const body = JSON.stringify({ type: 'LS', body: '<p>Dear reader</p>', recipients });
 	await post({

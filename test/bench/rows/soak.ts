@@ -27,22 +27,36 @@ export const soak = defineRow({
 	lines: {
 		'soak/rate': {
 			what: 'a mailing of 20,000 letters: 60,000 events posted as fast as they go in, an execution for each, 5 at once; the second half',
-			...{ unit: 'executions/s', goal: 'ratio', must: 0.8, aim: 0.95 },
+			unit: 'executions/s',
+			goal: 'ratio',
+			must: 0.8,
+			aim: 0.95,
 		},
 		'soak/running': {
 			what: 'executions running at once, the most in the second half',
-			...{ unit: 'executions', goal: 'ours', must: AT_ONCE, aim: AT_ONCE },
+			unit: 'executions',
+			goal: 'ours',
+			must: AT_ONCE,
+			aim: AT_ONCE,
 		},
 		'soak/n8n-memory': {
 			what: "n8n's memory, mean of the second half",
-			...{ unit: 'MB', goal: 'excess', must: 256, aim: 64 },
+			unit: 'MB',
+			goal: 'excess',
+			must: 256,
+			aim: 64,
 		},
 		'soak/receiver-memory': {
 			what: "the receiver's memory, mean of the second half",
-			...{ unit: 'MB', goal: 'excess', must: 64, aim: 32 },
+			unit: 'MB',
+			goal: 'excess',
+			must: 64,
+			aim: 32,
 		},
 	},
-	...{ rounds: 1, n8n: true, apart: true },
+	rounds: 1,
+	n8n: true,
+	apart: true,
 
 	async start(short) {
 		const letters = short ? 10 : 20_000;
@@ -68,7 +82,9 @@ async function mail(events: number, pauseMs: number): Promise<Sample[]> {
 	const look = async () => {
 		const { begun, ended } = executions.count();
 		samples.push({
-			...{ at: Date.now(), ended, running: begun - ended },
+			at: Date.now(),
+			ended,
+			running: begun - ended,
 			n8n: (await residentMemory(stack.n8n.pid, 'VmRSS')) / 2 ** 20,
 			receiver: (await residentMemory(trigger.receiver.pid, 'VmRSS')) / 2 ** 20,
 		});

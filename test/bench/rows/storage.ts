@@ -7,7 +7,10 @@ import { defineRow, type Line } from '../row.ts';
 
 const line = (where: string): Line => ({
 	what: `disk for each event of 1 KB, stored and delivered in a batch of its own, ${where}`,
-	...{ unit: 'kB', goal: 'ours', must: 5, aim: 3 },
+	unit: 'kB',
+	goal: 'ours',
+	must: 5,
+	aim: 3,
 });
 
 /** What an event takes on disk as long as it is kept: event, its part of the letter's record, batch and indexes. */

@@ -22,11 +22,15 @@ export const upload = defineRow({
 	lines: {
 		upload: {
 			what: "one attachment of 250 MB, memory over n8n's base",
-			...{ unit: 'MB', goal: 'ours', must: 32, aim: 16 },
+			unit: 'MB',
+			goal: 'ours',
+			must: 32,
+			aim: 16,
 			note: "Peak of n8n's resident set from before the node until the end, n8n restarted for each.",
 		},
 	},
-	...{ rounds: 2, n8n: true },
+	rounds: 2,
+	n8n: true,
 
 	async start(short) {
 		const { stack } = await sharedN8n();
@@ -107,7 +111,8 @@ async function multipartRequest(): Promise<Node> {
 	};
 	const fields = Object.entries(texts).map(([name, value]) => ({
 		parameterType: 'formData',
-		...{ name, value },
+		name,
+		value,
 	}));
 	const file = {
 		parameterType: 'formBinaryData',

@@ -39,7 +39,8 @@ const sourcesOf = (workspace: string): string[] => [
 	...readdirSync(join(root, workspace))
 		.filter((name) => name !== 'dist' && name !== 'node_modules')
 		.map((name) => join(workspace, name)),
-	...['package-lock.json', 'tsconfig.nodenext.json'],
+	'package-lock.json',
+	'tsconfig.nodenext.json',
 ];
 
 const pack = (workspace: string) => async (folder: string) => {

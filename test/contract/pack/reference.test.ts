@@ -132,8 +132,18 @@ describe.each(credentials.map((type) => [type.displayName, type] as const))(
 
 /** What n8n itself calls things. */
 const NAMES_OF_N8N = [
-	...['On Error', 'Continue', 'Continue (using error output)', 'Retry On Fail', 'Retry', 'Save'],
-	...['Settings', 'Always Output Data', 'Community nodes', 'Install', 'Fixed', 'Expression'],
+	'On Error',
+	'Continue',
+	'Continue (using error output)',
+	'Retry On Fail',
+	'Retry',
+	'Save',
+	'Settings',
+	'Always Output Data',
+	'Community nodes',
+	'Install',
+	'Fixed',
+	'Expression',
 ];
 
 it('every name in italics is one that the editor has', () => {

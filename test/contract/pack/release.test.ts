@@ -79,7 +79,8 @@ async function step(job: string, name: RegExp, tag: string): Promise<void> {
 		cwd: folder,
 		env: {
 			PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
-			...{ GITHUB_REF_NAME: tag, GITHUB_REPOSITORY: REPOSITORY },
+			GITHUB_REF_NAME: tag,
+			GITHUB_REPOSITORY: REPOSITORY,
 			GITHUB_SERVER_URL: 'https://github.com',
 		},
 	});

@@ -52,8 +52,13 @@ interface Run {
 }
 
 const passed = (more = {}) => ({
-	...{ numPassedTests: 3, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0 },
-	...{ numRuntimeErrorTestSuites: 0, testResults: [], ...more },
+	numPassedTests: 3,
+	numFailedTests: 0,
+	numPendingTests: 0,
+	numTodoTests: 0,
+	numRuntimeErrorTestSuites: 0,
+	testResults: [],
+	...more,
 });
 
 let clone: string;

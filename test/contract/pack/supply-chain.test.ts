@@ -134,7 +134,8 @@ it('updates are watched: of npm’s packages, of the actions, and of what each i
 	const images = readdirSync(root).filter((name) => existsSync(join(root, name, 'Dockerfile')));
 	expect(watched.sort()).toEqual([
 		...images.sort().map((name) => `docker /${name}`),
-		...['github-actions /', 'npm /'],
+		'github-actions /',
+		'npm /',
 	]);
 });
 

@@ -140,7 +140,9 @@ describe('through the receiver', () => {
 			return text.match(new RegExp(`^receiver_${name} (\\d+)$`, 'm'))?.[1];
 		};
 		await receiver.manage('PUT', '/waits/wait-0000-0000-0001', {
-			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/7', secret: 's'.repeat(40) },
+			instance: 'n8n',
+			resumeUrl: 'http://127.0.0.1:9/7',
+			secret: 's'.repeat(40),
 			messages: [{ messageId: '000000000001' }],
 			deadline: new Date(clock.now() + 1000).toISOString(),
 		});

@@ -90,8 +90,11 @@ it('the service is asked with the new client certificate', async () => {
 	const seen: string[] = [];
 	const service = createServer(
 		{
-			...{ cert: own.certificate, key: own.key, ca: renewed.issuer.certificate },
-			...{ requestCert: true, rejectUnauthorized: true },
+			cert: own.certificate,
+			key: own.key,
+			ca: renewed.issuer.certificate,
+			requestCert: true,
+			rejectUnauthorized: true,
 		},
 		(request, response) => {
 			seen.push(String((request.socket as TLSSocket).getPeerCertificate().subject.CN));
@@ -109,8 +112,10 @@ it('the service is asked with the new client certificate', async () => {
 	const receiver = await start({
 		env: {
 			...renewed.env,
-			...{ SERVICE_URL: `https://127.0.0.1:${port}`, SERVICE_TOKEN: TOKEN },
-			...{ SERVICE_CA: renewed.issuer.certificate, WATCH_DELAYS: '0s:1m' },
+			SERVICE_URL: `https://127.0.0.1:${port}`,
+			SERVICE_TOKEN: TOKEN,
+			SERVICE_CA: renewed.issuer.certificate,
+			WATCH_DELAYS: '0s:1m',
 		},
 		dependencies: renewed.dependencies,
 	});

@@ -14,8 +14,17 @@ export function authority(folder: string, name: string) {
 	const read = (file: string) => readFileSync(at(file), 'utf8');
 	const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 	openssl(
-		...['req', '-x509', ...curve, '-subj', `/CN=${name}`, '-days', '2'],
-		...['-keyout', at('ca.key'), '-out', at('ca.pem')],
+		'req',
+		'-x509',
+		...curve,
+		'-subj',
+		`/CN=${name}`,
+		'-days',
+		'2',
+		'-keyout',
+		at('ca.key'),
+		'-out',
+		at('ca.pem'),
 	);
 	return {
 		certificate: read('ca.pem'),
@@ -24,13 +33,31 @@ export function authority(folder: string, name: string) {
 			const extensions = at(`${subject}.ext`);
 			writeFileSync(extensions, 'subjectAltName=IP:127.0.0.1,IP:127.0.0.2\n');
 			openssl(
-				...['req', ...curve, '-subj', `/CN=${subject}`],
-				...['-keyout', at(`${subject}.key`), '-out', at(`${subject}.csr`)],
+				'req',
+				...curve,
+				'-subj',
+				`/CN=${subject}`,
+				'-keyout',
+				at(`${subject}.key`),
+				'-out',
+				at(`${subject}.csr`),
 			);
 			openssl(
-				...['x509', '-req', '-in', at(`${subject}.csr`), '-days', String(days)],
-				...['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial'],
-				...['-extfile', extensions, '-out', at(`${subject}.pem`)],
+				'x509',
+				'-req',
+				'-in',
+				at(`${subject}.csr`),
+				'-days',
+				String(days),
+				'-CA',
+				at('ca.pem'),
+				'-CAkey',
+				at('ca.key'),
+				'-CAcreateserial',
+				'-extfile',
+				extensions,
+				'-out',
+				at(`${subject}.pem`),
 			);
 			return { certificate: read(`${subject}.pem`), key: read(`${subject}.key`) };
 		},

@@ -11,8 +11,12 @@ export const YOU = 'you-000000000000';
 
 /** What a key is used for: a registered letter. */
 export const USED_FOR = {
-	...{ service: 'https://service.example', accounts: ['a'.repeat(43)], sender: null },
-	...{ type: 'LRE', recipients: 'b'.repeat(43), to: 'ada@recipients.example' },
+	service: 'https://service.example',
+	accounts: ['a'.repeat(43)],
+	sender: null,
+	type: 'LRE',
+	recipients: 'b'.repeat(43),
+	to: 'ada@recipients.example',
 };
 
 type Manage = Awaited<ReturnType<typeof start>>['manage'];
@@ -48,5 +52,10 @@ export function claimClient({ manage }: { manage: Manage }) {
 
 /** One change of `PUT /claims`. */
 export const claiming = (key: string, holder: string, more: object = {}) => ({
-	...{ key, state: 'leaving' as const, holder, leaseSeconds: 60, takeUnknown: false, ...more },
+	key,
+	state: 'leaving' as const,
+	holder,
+	leaseSeconds: 60,
+	takeUnknown: false,
+	...more,
 });

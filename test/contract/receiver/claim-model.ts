@@ -19,17 +19,23 @@ const change = (key: string): fc.Arbitrary<KeyedChange> =>
 		{
 			weight: 3,
 			arbitrary: fc.record({
-				...{ key: fc.constant(key), state: fc.constant('leaving' as const), holder },
+				key: fc.constant(key),
+				state: fc.constant('leaving' as const),
+				holder,
 				leaseSeconds: fc.integer({ min: 1, max: 100 }),
 				takeUnknown: fc.boolean(),
 			}),
 		},
 		fc.record({
-			...{ key: fc.constant(key), state: fc.constant('sent' as const), holder },
+			key: fc.constant(key),
+			state: fc.constant('sent' as const),
+			holder,
 			answer: fc.record({ id: fc.integer(), odd: fc.string({ unit: 'binary' }) }),
 		}),
 		fc.record({
-			...{ key: fc.constant(key), state: fc.constant('unknown' as const), holder },
+			key: fc.constant(key),
+			state: fc.constant('unknown' as const),
+			holder,
 			reason: fc.constantFrom('cut', 'slow'),
 		}),
 		fc.record({ key: fc.constant(key), state: fc.constant('free' as const), holder }),

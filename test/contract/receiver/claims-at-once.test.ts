@@ -168,7 +168,9 @@ describe('several receivers on one PostgreSQL', () => {
 							return claims
 								.filter((claim) => claim.state === 'leaving' && claim.mine)
 								.map(({ key }) => ({
-									...{ key, state, holder: HOLDERS[n] },
+									key,
+									state,
+									holder: HOLDERS[n],
 									...(state === 'sent' && { answer: { by: n } }),
 									...(state === 'unknown' && { reason: 'cut off' }),
 								})) as KeyedChange[];

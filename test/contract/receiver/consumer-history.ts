@@ -96,7 +96,9 @@ class History {
 
 	private async ingest({ events }: Step & { kind: 'ingest' }): Promise<void> {
 		const raws = events.map(({ message, state }) => ({
-			...{ id: `post-${++this.posted}`, event: `aes_${state}`, messageId: message },
+			id: `post-${++this.posted}`,
+			event: `aes_${state}`,
+			messageId: message,
 		}));
 		const { store } = this.opened;
 		const { accepted } = await store.intake.add(arrival(this.now, ...raws));
@@ -122,7 +124,8 @@ class History {
 	private picked({ key, settle }: Step & { kind: 'pull' | 'settle' }): Take['settle'] {
 		const ids = [...this.witness(key).seen.keys()];
 		return settle.map(({ pick, outcome }) => ({
-			...{ batch: ids[pick % ids.length] ?? 'bat_unknown', outcome },
+			batch: ids[pick % ids.length] ?? 'bat_unknown',
+			outcome,
 		}));
 	}
 

@@ -78,7 +78,11 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
 		{
 			weight: 11,
 			arbitrary: fc.record({
-				...{ kind: is('pull'), key, holder, settle, atOnce: fc.nat(3) },
+				kind: is('pull'),
+				key,
+				holder,
+				settle,
+				atOnce: fc.nat(3),
 				startFromNow: fc.oneof(
 					{ weight: 10, arbitrary: fc.constant(null) },
 					fc.constantFrom('once', 'again'),
@@ -239,8 +243,15 @@ export class Witness {
 		const messages = events.flatMap(({ messageId }) => messageId ?? []);
 		const ids = events.map((event) => event.id);
 		const batch: Seen = {
-			...{ id, events: ids, messages, attempts: 0, naks: 0, state: 'waiting', holder },
-			...{ until: 0, isCopy },
+			id,
+			events: ids,
+			messages,
+			attempts: 0,
+			naks: 0,
+			state: 'waiting',
+			holder,
+			until: 0,
+			isCopy,
 		};
 		if (events.length === 0 || events.length > wants.batchSize) this.fail(`${id} has a wrong size`);
 		if (events.some((event) => !this.wants(event))) this.fail(`${id} has what is not wanted`);

@@ -40,7 +40,9 @@ it('400 for a body that is not JSON; a thousand settlements fit', async () => {
 	const answer = await call(url, { method: 'POST', headers, body: '{"holder":' });
 	expect(answer).toMatchObject({ status: 400, body: { code: 'broken-body' } });
 	const settle = Array.from({ length: 1_000 }, (_, n) => ({
-		...{ batch: `bat_${n}`, outcome: 'nak' as const, reason: '字'.repeat(500) },
+		batch: `bat_${n}`,
+		outcome: 'nak' as const,
+		reason: '字'.repeat(500),
 	}));
 	expect((await receiver.pull({ settle })).status).toBe(200);
 });

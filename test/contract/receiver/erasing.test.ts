@@ -17,7 +17,9 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 	it('tells a sleeping execution at once, refuses to follow the letter, and says so in words', async () => {
 		const receiver = await start({ env: await kind.environment() });
 		const wait = {
-			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/7', secret: 's'.repeat(40) },
+			instance: 'n8n',
+			resumeUrl: 'http://127.0.0.1:9/7',
+			secret: 's'.repeat(40),
 			messages: [{ messageId: A }],
 			deadline: new Date(Date.now() + 3_600_000).toISOString(),
 		};
@@ -59,8 +61,12 @@ it('erases who is named by a key that is unknown, and keeps the key', async () =
 	const { claim, unknown, get } = claimClient(receiver);
 	const digest = 'd'.repeat(64);
 	const usedFor = {
-		...{ service: 'https://service.example', accounts: [digest], sender: null, type: 'AES' },
-		...{ recipients: digest, to: 'anna@example.org' },
+		service: 'https://service.example',
+		accounts: [digest],
+		sender: null,
+		type: 'AES',
+		recipients: digest,
+		to: 'anna@example.org',
 	};
 	await claim(ME, 'k', { name: 'Bill of Anna Rossi', usedFor });
 	await unknown(ME, 'k', 'cut off while sending to anna@example.org');
@@ -86,8 +92,14 @@ it('erases nothing unless told which letters', async () => {
 	const receiver = await start();
 	await receiver.emit({ event: 'aes_sent', messageId: 1, fileReference: 'F' });
 	for (const path of [
-		...['', '?', '?fileReference=', '?fileReference=F&customerReference=C', '?reference=F'],
-		...['?fileReference=F&fileReference=G', '/1', '/abc'],
+		'',
+		'?',
+		'?fileReference=',
+		'?fileReference=F&customerReference=C',
+		'?reference=F',
+		'?fileReference=F&fileReference=G',
+		'/1',
+		'/abc',
 	]) {
 		const { status } = await receiver.manage('DELETE', `/messages${path}`);
 		expect({ path, status }).toEqual({ path, status: 400 });
@@ -110,7 +122,10 @@ it('leaves no byte of an erased letter in the files of the embedded store', asyn
 	for (let n = 0; n < 6; n++) {
 		const states = ['sent', 'undelivered', 'received', 'undelivered', 'received', 'opened'];
 		const raws = letters.map((messageId) => ({
-			...{ event: `aes_${states[n]}`, messageId, text: text(messageId, n), n },
+			event: `aes_${states[n]}`,
+			messageId,
+			text: text(messageId, n),
+			n,
 		}));
 		for (let at = 0; at < raws.length; at += 50) await receiver.emit(raws.slice(at, at + 50));
 		const { batches } = await receiver.pulled({ atOnce: 20 });

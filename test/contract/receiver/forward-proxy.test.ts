@@ -30,12 +30,12 @@ async function network() {
 	const address = `127.0.0.2:${(service.address() as AddressInfo).port}`;
 	const started = async (env: Record<string, string>) => {
 		const receiver = await startProcess(temporaryFolder(), {
-			...{
-				SERVICE_URL: `https://${address}`,
-				SERVICE_TOKEN: TOKEN,
-				SERVICE_CA: issuer.certificate,
-			},
-			...{ HTTPS_PROXY: proxy.url, WATCH_DELAYS: '0s:1s', ...env },
+			SERVICE_URL: `https://${address}`,
+			SERVICE_TOKEN: TOKEN,
+			SERVICE_CA: issuer.certificate,
+			HTTPS_PROXY: proxy.url,
+			WATCH_DELAYS: '0s:1s',
+			...env,
 		});
 		await receiver.manage('PUT', '/watches/000000000001', { messageType: 'LRE' });
 		return receiver;

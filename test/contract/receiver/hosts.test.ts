@@ -63,8 +63,11 @@ function ofRender(): Deployment {
 	const given = service.envVars.filter(({ generateValue }) => !generateValue);
 	const env = Object.fromEntries(given.map(({ key, value }) => [key, value ?? '']));
 	return {
-		...{ image: service.image.url, env, port: Number(env.PORT) },
-		...{ disk: service.disk.mountPath, health: service.healthCheckPath },
+		image: service.image.url,
+		env,
+		port: Number(env.PORT),
+		disk: service.disk.mountPath,
+		health: service.healthCheckPath,
 		secrets: service.envVars.filter(({ generateValue }) => generateValue).map(({ key }) => key),
 		instances: service.numInstances,
 		// Only the free plan does, and it has no disk.
@@ -92,8 +95,11 @@ function ofFly(): Deployment {
 	const readme = read('webhook-receiver/README.md');
 	const [, set] = /fly secrets set ([^`]+?)\n(?=fly|```)/.exec(readme) ?? [];
 	return {
-		...{ image: fly.build.image, env: fly.env, port: fly.http_service.internal_port },
-		...{ disk: fly.mounts[0].destination, health: fly.http_service.checks[0].path },
+		image: fly.build.image,
+		env: fly.env,
+		port: fly.http_service.internal_port,
+		disk: fly.mounts[0].destination,
+		health: fly.http_service.checks[0].path,
 		// The file can't make them; the README does.
 		secrets: [...(set ?? '').matchAll(/([A-Z_]+)=/g)].map(([, name]) => name),
 		// Said in the command that deploys: by itself Fly makes two.
@@ -155,7 +161,8 @@ describe.each([
 				...SECRETS,
 				DATABASE_FILE: IMAGE_ENV.DATABASE_FILE.replace(disk, folder),
 				// This machine is no host: other ports are taken, and it is not reached from elsewhere.
-				...{ HOST: '127.0.0.1', PORT: '0' },
+				HOST: '127.0.0.1',
+				PORT: '0',
 			});
 			expect((await fetch(receiver.url + health)).status).toBe(200);
 			const body = JSON.stringify({

@@ -129,8 +129,10 @@ describe.each(HTTP_STORES)('on $name', (kind) => {
 			// Two in the same millisecond.
 			if (n % 2 === 0) clock.advance(1);
 			await receiver.manage('PUT', `/waits/wait-number-${n}-of-the-tests`, {
-				...{ instance: 'n8n', resumeUrl: `https://n8n.example/wait/${n}?signature=secret` },
-				...{ secret: 's'.repeat(40), messages: [{ messageId: n === 4 ? '000000000002' : ID }] },
+				instance: 'n8n',
+				resumeUrl: `https://n8n.example/wait/${n}?signature=secret`,
+				secret: 's'.repeat(40),
+				messages: [{ messageId: n === 4 ? '000000000002' : ID }],
 				deadline: '2026-02-28T00:00:00Z',
 			});
 		}

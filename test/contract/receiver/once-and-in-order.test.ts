@@ -57,7 +57,9 @@ describe.each(STORES)('$name', (kind) => {
 					let accepted = 0;
 					for (let at = 0; at < arrivals.length; at += together) {
 						const events = arrivals.slice(at, at + together).map(({ id, letter }) => ({
-							...{ event: 'aes_sent', messageId: 10 * world + letter, timestamp: 1769851800 },
+							event: 'aes_sent',
+							messageId: 10 * world + letter,
+							timestamp: 1769851800,
 							...(id !== null && { id }),
 						}));
 						accepted += (await post(events)).accepted;

@@ -94,9 +94,12 @@ it('the health check of the image finds it at its own address, and never by way 
 	const check = (env: Record<string, string>) =>
 		promisify(execFile)(process.execPath, [join(root, 'webhook-receiver/src/check-health.ts')], {
 			env: {
-				...{ PORT: new URL(url).port, HOST: '127.0.0.5', ...env },
+				PORT: new URL(url).port,
+				HOST: '127.0.0.5',
+				...env,
 				// Nobody listens there.
-				...{ NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9' },
+				NODE_USE_ENV_PROXY: '1',
+				HTTP_PROXY: 'http://127.0.0.1:9',
 			},
 		});
 	await check({});

@@ -11,7 +11,8 @@ export async function startProcess(folder: string, env: Record<string, string> =
 	const clock = join(__dirname, '../../n8n/later-clock.cjs');
 	const child = spawn(process.execPath, ['--require', clock, main], {
 		env: {
-			...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+			PATH: process.env.PATH,
+			NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 			...environment(folder, { LOG_LEVEL: 'info', ...env }),
 		},
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

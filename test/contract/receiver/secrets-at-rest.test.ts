@@ -71,7 +71,9 @@ function allIn(folder: string, isWanted: (name: string) => boolean = () => true)
 
 const register = ({ manage }: Receiver, id = WAIT) =>
 	manage('PUT', `/waits/${id}`, {
-		...{ instance: 'n8n', resumeUrl: RESUME_URL, secret: SECRET },
+		instance: 'n8n',
+		resumeUrl: RESUME_URL,
+		secret: SECRET,
 		messages: [{ messageId: MESSAGE, messageType: 'AES' }],
 		deadline: new Date(Date.now() + 3_600_000).toISOString(),
 	});

@@ -265,7 +265,10 @@ it('[STAT-05][R] a receiver dies in the middle: ten consumers, each event in one
 	await Promise.all(
 		witnesses.map((witness) =>
 			witness.pullUntil(() => witness.received === events.length, {
-				...{ store: survivor, holder: 'second', now: 2 * MINUTE, atOnce: 3 },
+				store: survivor,
+				holder: 'second',
+				now: 2 * MINUTE,
+				atOnce: 3,
 			}),
 		),
 	);

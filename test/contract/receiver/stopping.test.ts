@@ -75,7 +75,8 @@ async function half(url: string, agent: Agent | false = false) {
 	const body = JSON.stringify({ event: 'aes_sent', messageId: 1, text: 'x'.repeat(1_000) });
 	const headers = {
 		...signed(body, Date.now()),
-		...{ expect: '100-continue', 'content-length': Buffer.byteLength(body) },
+		expect: '100-continue',
+		'content-length': Buffer.byteLength(body),
 	};
 	const outgoing = request(`${url}/events`, { agent, method: 'POST', headers });
 	const ended = new Promise<IncomingMessage | string | undefined>((resolve) => {

@@ -101,8 +101,11 @@ class Use {
 
 	private async event(letter: number): Promise<void> {
 		const raw = {
-			...{ id: `post-${++this.number}`, event: 'aes_sent', messageId: letter },
-			...{ fileReference: fileOf(letter), customerReference: customerOf(letter) },
+			id: `post-${++this.number}`,
+			event: 'aes_sent',
+			messageId: letter,
+			fileReference: fileOf(letter),
+			customerReference: customerOf(letter),
 			text: markOf(letter),
 		};
 		const { accepted } = await this.store.intake.add(arrival(this.now, raw));
@@ -128,7 +131,9 @@ class Use {
 
 	private async wait(letters: number[]): Promise<void> {
 		const wait = {
-			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/7', secret: 's'.repeat(40) },
+			instance: 'n8n',
+			resumeUrl: 'http://127.0.0.1:9/7',
+			secret: 's'.repeat(40),
 			messages: letters.map((one) => ({ messageId: idOf(one), messageType: 'AES' as const })),
 			deadline: new Date(this.now + DAY).toISOString(),
 			trackedMailGoal: 'opened' as const,
@@ -278,7 +283,9 @@ describe.each(STORES)('$name', (kind) => {
 		const now = Date.now();
 		const letters = Array.from({ length: 120 }, (_, n) => n + 1);
 		const raws = letters.map((messageId) => ({
-			...{ event: 'aes_sent', messageId, customerReference: messageId > 115 ? 'B' : 'A' },
+			event: 'aes_sent',
+			messageId,
+			customerReference: messageId > 115 ? 'B' : 'A',
 		}));
 		// A raw event that reads alike inside is not of this reference.
 		raws.push({ event: 'aes_sent', messageId: 500, inner: { customerReference: 'A' } } as never);

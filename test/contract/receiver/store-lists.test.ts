@@ -35,8 +35,10 @@ describe.each(STORES)('$name', (kind) => {
 			readEntry({ id, state, email: 'a@example.org', createdAt: CREATED[id] }),
 		);
 		const answer: ListPageOutcome['answer'] = {
-			...{ kind: 'list-page', entries: listed.filter((one) => one !== null) },
-			...{ total: entries.length, lastPage: 1 },
+			kind: 'list-page',
+			entries: listed.filter((one) => one !== null),
+			total: entries.length,
+			lastPage: 1,
 		};
 		return opened.store.watching.noteListPage({ ...poll, answer }, now, PACE);
 	};
@@ -48,8 +50,11 @@ describe.each(STORES)('$name', (kind) => {
 	};
 	const put = async (consentId: string, contact?: string) => {
 		const wait = {
-			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/', secret: 's'.repeat(40) },
-			...{ consents: [{ consentId, contact }], trackedMailGoal: 'opened' as const },
+			instance: 'n8n',
+			resumeUrl: 'http://127.0.0.1:9/',
+			secret: 's'.repeat(40),
+			consents: [{ consentId, contact }],
+			trackedMailGoal: 'opened' as const,
 			deadline: new Date(now + 30 * DAY).toISOString(),
 		};
 		await opened.store.watching.expect(wait.consents, now);

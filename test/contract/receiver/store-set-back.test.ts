@@ -80,7 +80,10 @@ describe.each(STORES)('$name', (kind) => {
 	it('a claim has lapsed, and lapsing frees nothing', async () => {
 		const { claims } = opened.store;
 		const change: KeyedChange = {
-			...{ key: 'invoice-7', state: 'leaving', holder: 'run-7', leaseSeconds: 60 },
+			key: 'invoice-7',
+			state: 'leaving',
+			holder: 'run-7',
+			leaseSeconds: 60,
 			takeUnknown: false,
 		};
 		await claims.change([change], LATER);
@@ -97,8 +100,11 @@ describe.each(STORES)('$name', (kind) => {
 		const lease = (now: number) => waits.lease({ instance: 'n8n', holder: 'one', most: 10 }, now);
 		const deadline = new Date(LATER + HOUR).toISOString();
 		const wait = (messageId: string) => ({
-			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/', deadline },
-			...{ secret: 'secret-of-this-wait-alone-0123456789', trackedMailGoal: 'opened' as const },
+			instance: 'n8n',
+			resumeUrl: 'http://127.0.0.1:9/',
+			deadline,
+			secret: 'secret-of-this-wait-alone-0123456789',
+			trackedMailGoal: 'opened' as const,
 			messages: [{ messageId, messageType: 'AES' as const }],
 		});
 		await waits.put('wait-0000-0000-0001', wait(A), LATER);

@@ -41,7 +41,11 @@ describe.each(STORES)('$name', (kind) => {
 		return waits().put(
 			id,
 			{
-				...{ instance: 'n8n', resumeUrl, secret: SECRET, messages, deadline },
+				instance: 'n8n',
+				resumeUrl,
+				secret: SECRET,
+				messages,
+				deadline,
 				trackedMailGoal: 'opened',
 				...more,
 			},
@@ -96,7 +100,8 @@ describe.each(STORES)('$name', (kind) => {
 			resumeUrl: 'http://127.0.0.1:9/webhook-waiting/7?signature=token-of-n8n',
 			secret: SECRET,
 			resume: {
-				...{ waitId: ID, reason: 'complete' },
+				waitId: ID,
+				reason: 'complete',
 				outcomes: [
 					{ id: A, outcome: 'opened', status: 'OPENED', event: 'tracked_mail.opened' },
 					{ id: B, outcome: 'opened' },
@@ -105,7 +110,9 @@ describe.each(STORES)('$name', (kind) => {
 		});
 		await settle('ack', 'the node said so');
 		expect(await waits().get(ID)).toMatchObject({
-			...{ state: 'done', attempts: 1, lastResult: 'the node said so' },
+			state: 'done',
+			attempts: 1,
+			lastResult: 'the node said so',
 		});
 		expect(await waits().waiting('n8n', now)).toEqual({ any: false, nextAt: null });
 		expect(await waits().nextGather()).toBeNull();
@@ -176,7 +183,8 @@ describe.each(STORES)('$name', (kind) => {
 			{ wait: ID, state: 'dead', attempts: pauses.length, reason: 'n8n is starting up' },
 		]);
 		expect(await waits().get(ID)).toMatchObject({
-			...{ state: 'dead', lastResult: 'n8n is starting up' },
+			state: 'dead',
+			lastResult: 'n8n is starting up',
 		});
 		expect(await lease()).toEqual([]);
 		expect(await waits().giveUp(now)).toEqual([]);

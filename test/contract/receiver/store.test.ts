@@ -85,7 +85,9 @@ describe.each(STORES)('$name', (kind) => {
 			await consumers.take(pull, now);
 			await clean();
 			expect(await types()).toEqual([
-				...['tracked_mail.sent', 'tracked_mail.opened', 'tracked_mail.opened'],
+				'tracked_mail.sent',
+				'tracked_mail.opened',
+				'tracked_mail.opened',
 			]);
 		});
 
@@ -116,7 +118,8 @@ describe.each(STORES)('$name', (kind) => {
 			await ingest(aes('sent', 1));
 			const taken = await consumers.take(pullOf('flow'), now);
 			const settle = (taken.kind === 'taken' ? taken.batches : []).map(({ id }) => ({
-				...{ batch: id, outcome: 'term' as const },
+				batch: id,
+				outcome: 'term' as const,
 			}));
 			await consumers.take(pullOf('flow', { settle }), now);
 			now += 31 * DAY;

@@ -53,16 +53,17 @@ export const EVERYTHING: Wants = { events: ['*'], batchSize: 1 };
 /** A pull of everything, one at a time. */
 export function pullOf(key: string, more: Partial<Take> = {}): Take {
 	return {
-		...{
-			key,
-			name: `name of ${key}`,
-			node: 'Trigger',
-			url: null,
-			wants: EVERYTHING,
-			holder: 'first-n8n',
-			holdMs: 25_000,
-		},
-		...{ atOnce: 1, settle: [], startFromNow: null, since: null },
+		key,
+		name: `name of ${key}`,
+		node: 'Trigger',
+		url: null,
+		wants: EVERYTHING,
+		holder: 'first-n8n',
+		holdMs: 25_000,
+		atOnce: 1,
+		settle: [],
+		startFromNow: null,
+		since: null,
 		...more,
 	};
 }

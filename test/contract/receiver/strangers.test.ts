@@ -214,7 +214,10 @@ describe('an error at the start names the variable and what to do', () => {
 	describe('a disk that is read-only', () => {
 		/** Where users may make namespaces, anyone can mount. */
 		const mounts = (options: string, command: string) => [
-			...['-rm', 'sh', '-c', `mount -t tmpfs ${options} none "$FOLDER" && ${command}`],
+			'-rm',
+			'sh',
+			'-c',
+			`mount -t tmpfs ${options} none "$FOLDER" && ${command}`,
 		];
 		const canMount = spawnSync('unshare', mounts('-o ro', 'true'), {
 			env: { PATH: process.env.PATH, FOLDER: temporaryFolder() },
@@ -230,7 +233,8 @@ describe('an error at the start names the variable and what to do', () => {
 				env: {
 					...environment(folder),
 					PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-					...{ MAIN: main, FOLDER: folder },
+					MAIN: main,
+					FOLDER: folder,
 				},
 			});
 			expect(stderr).toMatch(

@@ -17,7 +17,10 @@ describe.each(STORES)('$name', (kind) => {
 			const filter = { statuses: [odd], fileReference: odd, customerReference: odd };
 			const wants = { events: [odd, 'unknown', 'receiver.attention'], filter, batchSize: 1 };
 			const pull = {
-				...{ wants, name: odd, node: odd, startFromNow: odd },
+				wants,
+				name: odd,
+				node: odd,
+				startFromNow: odd,
 				settle: [{ batch: odd, outcome: 'term' as const, reason: odd }],
 			};
 			const key = `n8n~flow-${n}~node~production`;

@@ -20,7 +20,9 @@ const A = '000000000001';
 
 function wait(clock: { now(): number }, messageIds: string[], more: object = {}) {
 	return {
-		...{ instance: 'n8n', resumeUrl: RESUME_URL, secret: SECRET },
+		instance: 'n8n',
+		resumeUrl: RESUME_URL,
+		secret: SECRET,
 		messages: messageIds.map((messageId) => ({ messageId, messageType: 'AES' })),
 		deadline: new Date(clock.now() + HOUR).toISOString(),
 		...more,

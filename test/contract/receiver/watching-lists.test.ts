@@ -27,8 +27,12 @@ type Receiver = Awaited<ReturnType<typeof start>>;
 
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, 'a')}`;
 const entry = (n: number, state = 'PENDING', more: object = {}) => ({
-	...{ id: idOf(n), state, email: `contact-${n}@contacts.example`, sender: null },
-	...{ createdAt: new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString(), ...more },
+	id: idOf(n),
+	state,
+	email: `contact-${n}@contacts.example`,
+	sender: null,
+	createdAt: new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString(),
+	...more,
 });
 
 describe.each(HTTP_STORES)('$name', (kind) => {
@@ -69,8 +73,10 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			.map(({ type, consentId, customerId }) => [type, consentId ?? customerId]);
 	const put = (receiver: Receiver, ids: string[], more: object = {}) =>
 		receiver.manage('PUT', `/waits/${WAIT}`, {
-			...{ instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/webhook-waiting/7' },
-			...{ secret: 's'.repeat(40), consents: ids.map((consentId) => ({ consentId })) },
+			instance: 'n8n',
+			resumeUrl: 'http://127.0.0.1:9/webhook-waiting/7',
+			secret: 's'.repeat(40),
+			consents: ids.map((consentId) => ({ consentId })),
 			deadline: new Date(clock.now() + 30 * DAY).toISOString(),
 			...more,
 		});
@@ -93,8 +99,11 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			return {
 				post,
 				service: {
-					...{ SERVICE_URL: baseUrl, SERVICE_TOKEN: apiToken, SERVICE_CA: caCertificate },
-					...{ SERVICE_CLIENT_CERTIFICATE: clientCertificate, SERVICE_CLIENT_KEY: clientKey },
+					SERVICE_URL: baseUrl,
+					SERVICE_TOKEN: apiToken,
+					SERVICE_CA: caCertificate,
+					SERVICE_CLIENT_CERTIFICATE: clientCertificate,
+					SERVICE_CLIENT_KEY: clientKey,
 				},
 			};
 		};
@@ -135,8 +144,12 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			const events = (await receiver.events()).map((event) => eventSchema.strict().parse(event));
 			const accepted = events.find(({ consentId }) => consentId === b);
 			expect(accepted).toMatchObject({
-				...{ status: 'ACCEPTED', terminal: true, sourceType: 'status', messageId: null },
-				...{ messageType: null, occurredAt: null },
+				status: 'ACCEPTED',
+				terminal: true,
+				sourceType: 'status',
+				messageId: null,
+				messageType: null,
+				occurredAt: null,
 				raw: { id: b, email: 'b@contacts.example', firstName: 'Anna', type: 'EMAIL' },
 			});
 			const revoked = events.find(({ type }) => type === 'customer.revoked');

@@ -26,7 +26,9 @@ async function refused() {
 	}
 	const { length: polls } = service.polls;
 	return {
-		...{ clock, service, polls },
+		clock,
+		service,
+		polls,
 		restart: async (token: string) => {
 			await receiver.close();
 			receiver = await begin(token, receiver.folder);

@@ -90,9 +90,13 @@ function serviceEnv(sandbox: Sandbox) {
 		'direct',
 	);
 	return {
-		...{ SERVICE_URL: baseUrl, SERVICE_TOKEN: apiToken, SERVICE_CA: caCertificate },
-		...{ SERVICE_CLIENT_CERTIFICATE: clientCertificate, SERVICE_CLIENT_KEY: clientKey },
-		...{ WATCH_DELAYS: '0s:16h', WATCH_RATE_LIMIT: '60000' },
+		SERVICE_URL: baseUrl,
+		SERVICE_TOKEN: apiToken,
+		SERVICE_CA: caCertificate,
+		SERVICE_CLIENT_CERTIFICATE: clientCertificate,
+		SERVICE_CLIENT_KEY: clientKey,
+		WATCH_DELAYS: '0s:16h',
+		WATCH_RATE_LIMIT: '60000',
 		RETENTION: '365d',
 	};
 }

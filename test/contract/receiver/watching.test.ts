@@ -48,8 +48,13 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		expect(service.polls[0]).toMatchObject({ token: SERVICE_TOKEN });
 		const [sent, accepted] = (await receiver.events()).reverse();
 		expect(eventSchema.parse(sent)).toMatchObject({
-			...{ type: 'letter.sent', sourceType: 'status', messageId: ID, messageType: 'LRE' },
-			...{ status: 'SENT', terminal: false, occurredAt: null },
+			type: 'letter.sent',
+			sourceType: 'status',
+			messageId: ID,
+			messageType: 'LRE',
+			status: 'SENT',
+			terminal: false,
+			occurredAt: null,
 			raw: { id: ID, status: 'SENT', evidences: [{ eventType: 'SENT' }] },
 		});
 		expect(accepted).toMatchObject({ type: 'letter.accepted', terminal: true });
@@ -110,7 +115,8 @@ it('several receivers on one PostgreSQL share the letters and the rate, and poll
 	const clock = new ManualClock();
 	const service = await pollService(clock.now);
 	const env = {
-		...{ DATABASE_URL: await freshDatabase(), WATCH_RATE_LIMIT: '600' },
+		DATABASE_URL: await freshDatabase(),
+		WATCH_RATE_LIMIT: '600',
 		...service.env({ WATCH_DELAYS: '0s:1h' }),
 	};
 	const logs = [1, 2, 3].map(() => start({ env, dependencies: { clock } }));

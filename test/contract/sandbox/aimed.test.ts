@@ -61,7 +61,9 @@ it('a fault for a recipient takes what is sent to it, in either encoding, and wh
 	expect(await outcome(call(sandbox, `/messages/${id}/resend`, { method: 'POST' }))).toBe('503');
 	expect(await outcome(call(sandbox, `/messages/${other}`))).toBe('200');
 	expect((await ledger()).map(({ email }: { email: string }) => email).sort()).toEqual([
-		...['ada@mail.example', 'bob@mail.example', 'bob@mail.example'],
+		'ada@mail.example',
+		'bob@mail.example',
+		'bob@mail.example',
 	]);
 });
 

@@ -219,7 +219,11 @@ it(`killed under load, it loses no answer and gives no id twice (seed ${SEED})`,
 		});
 	});
 	const options = {
-		...{ folder, deterministic: true, automatic: true, deliveryDelayMs: 20, openDelayMs: 20 },
+		folder,
+		deterministic: true,
+		automatic: true,
+		deliveryDelayMs: 20,
+		openDelayMs: 20,
 		webhooks: [{ url: `${listener.url}/`, secret: 'secret-of-the-test' }],
 	};
 	/** What was answered: the reference of each request, and the letters it became. */

@@ -37,8 +37,13 @@ function underName(sandbox: Sandbox, name: string): Promise<number | undefined> 
 	return new Promise((resolve, reject) => {
 		https
 			.get({
-				...{ host: '127.0.0.1', port, path: '/_sandbox/openapi.json', agent: false },
-				...{ servername: name, ca: sandbox.caCertificate, headers: { host: name } },
+				host: '127.0.0.1',
+				port,
+				path: '/_sandbox/openapi.json',
+				agent: false,
+				servername: name,
+				ca: sandbox.caCertificate,
+				headers: { host: name },
 			})
 			.on('response', (response) => resolve(response.resume().statusCode))
 			.on('error', reject);

@@ -53,7 +53,8 @@ describe('a preflight request', () => {
 	it('needs no token at the service', async () => {
 		const sandbox = await ownSandbox({ cors: [origin] });
 		const { status, headers } = await call(sandbox, '/messages/bulk_send', {
-			...{ as: null, method: 'OPTIONS' },
+			as: null,
+			method: 'OPTIONS',
 			headers: { origin, 'access-control-request-method': 'POST' },
 		});
 		expect([status, headers['access-control-allow-origin']]).toEqual([204, origin]);

@@ -60,9 +60,13 @@ describe('a placed letter takes', () => {
 				account: 'reseller',
 				letters: [
 					{
-						...{ type: 'AES', email: 'open@mail.example', company: 'Analytical Engines' },
-						...{ identifier: '0123.456.749', identifierType: 'BCE' },
-						...{ fileReference: 'FILE-1', customerReference: 'CUSTOMER-1' },
+						type: 'AES',
+						email: 'open@mail.example',
+						company: 'Analytical Engines',
+						identifier: '0123.456.749',
+						identifierType: 'BCE',
+						fileReference: 'FILE-1',
+						customerReference: 'CUSTOMER-1',
 						sender: customer.toUpperCase(),
 						attachments: [{ name: 'terms.txt', content: btoa('Terms'), contentType: 'text/plain' }],
 						happens: ['deliver'],
@@ -73,10 +77,15 @@ describe('a placed letter takes', () => {
 		expect(placed.status).toBe(201);
 		const { messages, mails } = await stateOf(sandbox);
 		expect(messages[0]).toMatchObject({
-			...{ sender: customer, fileReference: 'FILE-1', customerReference: 'CUSTOMER-1' },
+			sender: customer,
+			fileReference: 'FILE-1',
+			customerReference: 'CUSTOMER-1',
 			contact: {
-				...{ company: 'Analytical Engines', firstname: null, lastname: null },
-				...{ identifier: '0123.456.749', identifierType: 'BCE' },
+				company: 'Analytical Engines',
+				firstname: null,
+				lastname: null,
+				identifier: '0123.456.749',
+				identifierType: 'BCE',
 			},
 		});
 		const [link] = mails[0].links;

@@ -76,7 +76,9 @@ it('each request that is written out is accepted', async () => {
 		const url = addressesIn(printed)[1] + path;
 		const answer = await fetch(url, { method, headers, body });
 		expect({ path, ok: answer.ok, said: answer.ok || (await answer.text()) }).toEqual({
-			...{ path, ok: true, said: true },
+			path,
+			ok: true,
+			said: true,
 		});
 	}
 });

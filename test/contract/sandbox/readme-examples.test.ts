@@ -93,8 +93,13 @@ it('the package ships the types of all of it', async () => {
 	const config = (skipLibCheck: boolean) => ({
 		'tsconfig.json': JSON.stringify({
 			compilerOptions: {
-				...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2022' },
-				...{ lib: ['es2024', 'dom'], types: ['node'], skipLibCheck },
+				strict: true,
+				noEmit: true,
+				module: 'nodenext',
+				target: 'es2022',
+				lib: ['es2024', 'dom'],
+				types: ['node'],
+				skipLibCheck,
 			},
 		}),
 	});

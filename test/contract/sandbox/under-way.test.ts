@@ -22,8 +22,11 @@ async function askInTwo(
 	const bytes = Buffer.from(await whole.arrayBuffer());
 	const type = body instanceof FormData ? whole.headers.get('content-type') : 'application/json';
 	const socket = connect({
-		...{ host: 'localhost', port: Number(new URL(sandbox.url).port), ca: sandbox.caCertificate },
-		...{ cert: cert!, key: key! },
+		host: 'localhost',
+		port: Number(new URL(sandbox.url).port),
+		ca: sandbox.caCertificate,
+		cert: cert!,
+		key: key!,
 	});
 	const headers = [`X-API-TOKEN: ${token}`, `Content-Type: ${type}`, 'Connection: close'];
 	const size = [`Content-Length: ${bytes.length}`, 'Expect: 100-continue'];

@@ -119,8 +119,16 @@ async function execute(
 	const use = original?.told.use ?? act.use;
 	const { isRenewed, spelling, isPasted, stopAt, chapter } = act;
 	const told: Told = {
-		...{ tree, chapter, use, isRenewed, spelling, isPasted, isRetry: original !== null },
-		...{ since: service.done, failed: null, rounds: [] },
+		tree,
+		chapter,
+		use,
+		isRenewed,
+		spelling,
+		isPasted,
+		isRetry: original !== null,
+		since: service.done,
+		failed: null,
+		rounds: [],
 	};
 	let isStopped = false;
 	const onStart = (stop: () => void) => {
@@ -216,13 +224,17 @@ export function parametersOf(
 	switch (operation) {
 		case 'send':
 			return {
-				...{ operation, type, body: `=<p>Dear reader${now}</p>` },
-				...{ recipientsFrom: 'json', recipientsJson },
+				operation,
+				type,
+				body: `=<p>Dear reader${now}</p>`,
+				recipientsFrom: 'json',
+				recipientsJson,
 				options: {
 					...isolation,
 					...(sender !== null && { sender: { mode: 'id', value: sender } }),
 					...(groups && { groupRecipients: true }),
-					...{ concurrency, customerReference: `=C${now}` },
+					concurrency,
+					customerReference: `=C${now}`,
 					...(isVolatile && { scheduledAt: '={{ $now.plus({ days: 1 }) }}' }),
 					...(keys !== 'none' && { sendOnceKey: '={{ $json.key }}' }),
 				},
@@ -231,18 +243,24 @@ export function parametersOf(
 			return { operation, messageIds: '={{ $json.names }}', options: isolation };
 		case 'resendTo':
 			return {
-				...{ operation, messageId: '={{ $json.names[0] }}', sendTo: 'newContact' },
-				...{ recipientsFrom: 'json' },
+				operation,
+				messageId: '={{ $json.names[0] }}',
+				sendTo: 'newContact',
+				recipientsFrom: 'json',
 				recipientsJson: `={{ { email: "new@x.example", firstname: "A", lastname: "B" + ${isVolatile ? '$now.toMillis()' : '1'} } }}`,
 			};
 		case 'customers':
 			return {
-				...{ operation: 'create', name: `=Name${now}`, email: '={{ $json.names[0] }}' },
+				operation: 'create',
+				name: `=Name${now}`,
+				email: '={{ $json.names[0] }}',
 				options: isolation,
 			};
 		case 'consents':
 			return {
-				...{ operation: 'create', recipientsFrom: 'json', recipientsJson },
+				operation: 'create',
+				recipientsFrom: 'json',
+				recipientsJson,
 				options: isolation,
 			};
 		case 'remind':
@@ -288,7 +306,11 @@ function claimsOf(world: World, told: Told, { json }: INodeExecutionData, item: 
 	const { error, details } = json as { error?: string; details?: Record<string, string> };
 	if (error === undefined) {
 		return sentBy(world.operation, json, all).map(([entry, id]) => ({
-			...{ item, entry, id, verdict: 'sent', words: '' },
+			item,
+			entry,
+			id,
+			verdict: 'sent',
+			words: '',
 		}));
 	}
 	const own = details?.resentFrom ?? (world.operation === 'consents' ? details?.email : undefined);

@@ -120,8 +120,12 @@ export async function startService(): Promise<Service> {
 
 	const service: Service = {
 		credential: { ...stub.credential, baseUrl: stub.url },
-		...{ ledger: new Map(), asked: new Set(), done: 0 },
-		...{ requests: 0, wasUnclear: false, wasCut: false },
+		ledger: new Map(),
+		asked: new Set(),
+		done: 0,
+		requests: 0,
+		wasUnclear: false,
+		wasCut: false,
 		onRequest: () => {},
 		begin(next) {
 			plan = next;
@@ -129,8 +133,13 @@ export async function startService(): Promise<Service> {
 			stub.requests = [];
 			stub.connections = 0;
 			Object.assign(service, {
-				...{ ledger: new Map(), asked: new Set(), done: 0 },
-				...{ requests: 0, wasUnclear: false, wasCut: false, onRequest: () => {} },
+				ledger: new Map(),
+				asked: new Set(),
+				done: 0,
+				requests: 0,
+				wasUnclear: false,
+				wasCut: false,
+				onRequest: () => {},
 			});
 		},
 		release: () => released.resolve(),

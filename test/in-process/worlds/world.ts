@@ -191,7 +191,10 @@ const pages = fc.constantFrom<StubAnswer>(
 );
 
 const waits = fc.constantFrom<StubAnswer>(
-	...[{}, {}, { headers: { 'retry-after': '0' } }, { headers: { 'retry-after': '3600' } }],
+	{},
+	{},
+	{ headers: { 'retry-after': '0' } },
+	{ headers: { 'retry-after': '3600' } },
 );
 
 const answered = (status: fc.Arbitrary<number>) =>
@@ -205,8 +208,8 @@ export const BEFORE = [400, 401, 403, 404, 405, 407, 429, 431];
 
 /** All others may come from a proxy that has passed the request on. */
 const AFTER = [
-	...[402, 406, 408, 409, 410, 413, 421, 422, 423, 424, 425, 428, 451, 499],
-	...[500, 501, 502, 503, 503, 504, 507, 511, 520, 522, 524, 529, 530],
+	402, 406, 408, 409, 410, 413, 421, 422, 423, 424, 425, 428, 451, 499, 500, 501, 502, 503, 503,
+	504, 507, 511, 520, 522, 524, 529, 530,
 ];
 
 /** The service's own refusals, in the interface's words. */
@@ -382,7 +385,9 @@ export const world: fc.Arbitrary<Omit<World, 'number'>> = fc
 		// Without keys, equal items are letters of their own.
 		const isKeyed = (at: number) => keys !== 'none' && at > 0;
 		return {
-			...{ ...one, keys, fates: keys === 'receiver' ? one.fates : [] },
+			...one,
+			keys,
+			fates: keys === 'receiver' ? one.fates : [],
 			settings: { ...one.settings, rounds },
 			items: items.map((item, at) =>
 				isKeyed(at) ? item : { ...item, repeats: 'nothing' as const },

@@ -43,8 +43,13 @@ describe('what to do about a contact', () => {
 describe('the newest consent of a contact', () => {
 	const customer = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 	const entry = (name: string, change: object) => ({
-		...{ id: name, type: 'EMAIL', state: 'PENDING', email: 'ada@example.com', sender: null },
-		...{ createdAt: '2026-01-31T09:30:00.000Z', ...change },
+		id: name,
+		type: 'EMAIL',
+		state: 'PENDING',
+		email: 'ada@example.com',
+		sender: null,
+		createdAt: '2026-01-31T09:30:00.000Z',
+		...change,
 	});
 	const list = [
 		entry('New', { createdAt: '2026-02-01T09:30:00.000Z', email: 'Ada@Example.com ' }),
@@ -61,7 +66,9 @@ describe('the newest consent of a contact', () => {
 	it('[CONS-06][N] holds for its sender alone', () => {
 		expect(new NewestConsents(list).of('ben@example.com')).toBe(null);
 		expect(new NewestConsents(list, customer).of('ben@example.com')).toMatchObject({
-			...{ id: 'theirs', type: 'EMAIL', state: 'ACCEPTED' },
+			id: 'theirs',
+			type: 'EMAIL',
+			state: 'ACCEPTED',
 		});
 	});
 
@@ -75,7 +82,9 @@ describe('the newest consent of a contact', () => {
 	it('each is found by its id', () => {
 		const consents = new NewestConsents(list);
 		expect(['NEW', 'theirs', 'other'].map((one) => consents.withId(one)?.id)).toEqual([
-			...['new', 'theirs', undefined],
+			'new',
+			'theirs',
+			undefined,
 		]);
 	});
 });

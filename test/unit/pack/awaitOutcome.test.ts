@@ -5,12 +5,18 @@ import { OUTCOMES, wakeUpBodySchema } from '../../../webhook-receiver/src/core/w
 describe('outputs', () => {
 	const id = (n: number) => String(n).padStart(12, '0');
 	const outcome = (n: number, name: string) => ({
-		...{ id: id(n), outcome: name, status: null, occurredAt: null },
-		...{ event: null, eventId: null },
+		id: id(n),
+		outcome: name,
+		status: null,
+		occurredAt: null,
+		event: null,
+		eventId: null,
 	});
 	const sleeping = (all: Array<string | null>, together = false) => ({
 		ids: all.map((one) => (one === null ? null : [one])),
-		...{ faults: { 1: { error: 'wrong' } }, known: [], together },
+		faults: { 1: { error: 'wrong' } },
+		known: [],
+		together,
 	});
 
 	it('every outcome has an output', () => {

@@ -95,7 +95,9 @@ describe('what is presented', () => {
 		]) {
 			const file = parts.map((part) => `Bag Attributes\n    localKeyID: 67 70\n${part}`).join('');
 			const { cert = '', ...tls } = clientTls({
-				...{ clientCertificate: file, clientKey: oneLine(file), passphrase: 'right' },
+				clientCertificate: file,
+				clientKey: oneLine(file),
+				passphrase: 'right',
 			});
 			expect(() => createSecureContext({ cert, ...tls })).not.toThrow();
 			expect(certificateExpiry({ clientCertificate: file })).toEqual(new Date(now + day));

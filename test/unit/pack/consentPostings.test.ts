@@ -10,7 +10,8 @@ import {
 import { nothingCreated } from '../../../nodes/shared/sending/entry.ts';
 
 const request = (name: string, change: Partial<ConsentRequest> = {}): ConsentRequest => ({
-	...{ itemIndex: 0, terms: { type: 'EMAIL', delayInDays: 30 } },
+	itemIndex: 0,
+	terms: { type: 'EMAIL', delayInDays: 30 },
 	recipient: { email: `${name}@example.com`, company: name },
 	...change,
 });
@@ -21,9 +22,11 @@ it('[CONS-01][N] those on the same terms go out together, in one request', () =>
 	expect(termsKey(all[0])).toBe(termsKey(all[1]));
 	expect(termsKey(other)).not.toBe(termsKey(all[0]));
 	expect(requestPosting.request(all)).toEqual({
-		...{ method: 'POST', path: '/consents/bulkStore' },
+		method: 'POST',
+		path: '/consents/bulkStore',
 		body: {
-			...{ type: 'EMAIL', delayInDays: 30 },
+			type: 'EMAIL',
+			delayInDays: 30,
 			recipients: all.map(({ recipient }) => recipient),
 		},
 	});

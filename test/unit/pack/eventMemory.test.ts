@@ -76,11 +76,17 @@ it('gives its last letters and events as a text, and takes over from one what it
 it('[EVNT-05][T] forgets one event of a letter, and keeps the others', () => {
 	const memory = new EventMemory(9);
 	const change = {
-		...{ type: 'tracked_mail.sent' as const, step: 'SENT', at: NOW },
-		...{ by: 'webhook' as const, eventId: '' },
+		type: 'tracked_mail.sent' as const,
+		step: 'SENT',
+		at: NOW,
+		by: 'webhook' as const,
+		eventId: '',
 	};
 	const record = {
-		...{ messageType: null, fileReference: null, customerReference: null, watch: null },
+		messageType: null,
+		fileReference: null,
+		customerReference: null,
+		watch: null,
 		changes: [
 			{ ...change, mark: 'a' },
 			{ ...change, mark: 'b' },

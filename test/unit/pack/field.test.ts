@@ -95,7 +95,10 @@ it('what a field accepts stays with its copies, and n8n sees nothing of it', () 
 	const copy: Field<string> = { ...body, required: true };
 	expect(readField(contextOf({ body: ' a ' }), 3, copy)).toBe('a');
 	expect(structuredClone(body)).toEqual({
-		...{ displayName: 'Body', name: 'body', type: 'string', default: 'none' },
+		displayName: 'Body',
+		name: 'body',
+		type: 'string',
+		default: 'none',
 	});
 });
 

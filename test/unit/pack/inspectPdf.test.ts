@@ -17,7 +17,10 @@ it.each([1, 3, 64, 700, 100_000])('what a file is, in chunks of %i', async (of) 
 	expect(await inspect(text, of)).toEqual({
 		size: text.length,
 		sha256: createHash('sha256').update(text, 'latin1').digest('hex'),
-		...{ isPdf: true, hasEndMark: true, endsWithMark: true, endsAsPdf: true },
+		isPdf: true,
+		hasEndMark: true,
+		endsWithMark: true,
+		endsAsPdf: true,
 	});
 });
 

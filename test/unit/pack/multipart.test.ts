@@ -2,7 +2,10 @@
 import { StreamedForm, type FilePart } from '../../../nodes/shared/transport/multipart.ts';
 
 const file = (...texts: string[]): FilePart => ({
-	...{ field: 'attachments[0]', fileName: 'contract.pdf', mimeType: 'application/pdf', size: 3 },
+	field: 'attachments[0]',
+	fileName: 'contract.pdf',
+	mimeType: 'application/pdf',
+	size: 3,
 	async *open() {
 		for (const text of texts) yield Buffer.from(text);
 	},

@@ -7,12 +7,19 @@ import {
 } from '../../../nodes/shared/items/operation.ts';
 
 const field = (name: string, show?: Record<string, string[]>): INodeProperties => ({
-	...{ displayName: name, name, type: 'string', default: '' },
+	displayName: name,
+	name,
+	type: 'string',
+	default: '',
 	...(show && { displayOptions: { show } }),
 });
 const shared = field('shared');
 const operation = (value: string, ...fields: INodeProperties[]): NodeOperation => ({
-	...{ name: value, value, description: `Does ${value}`, action: value, fields },
+	name: value,
+	value,
+	description: `Does ${value}`,
+	action: value,
+	fields,
 	execute: async () => [{ json: { did: value } }],
 });
 const operations = [operation('one', shared), operation('two', field('kind'), shared)];

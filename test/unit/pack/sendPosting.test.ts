@@ -7,13 +7,18 @@ import { StreamedForm } from '../../../nodes/shared/transport/multipart.ts';
 const requestOf = (letter: Letter) => sendPosting.request([{ itemIndex: 0, letter }]);
 
 const [ADA, BEN, EVE] = ['ada', 'ben', 'eve'].map((name) => ({
-	...{ email: `${name}@example.com`, company: name },
+	email: `${name}@example.com`,
+	company: name,
 }));
 
 function file(change: Partial<StoredFile> = {}): StoredFile {
 	return {
-		...{ field: 'attachments[0]', fileName: 'a.pdf', mimeType: 'application/pdf', size: 3 },
-		...{ origin: 'sha-1', open: () => Promise.reject(new Error('not now')) },
+		field: 'attachments[0]',
+		fileName: 'a.pdf',
+		mimeType: 'application/pdf',
+		size: 3,
+		origin: 'sha-1',
+		open: () => Promise.reject(new Error('not now')),
 		...change,
 	};
 }
@@ -24,7 +29,8 @@ function letter(change: Partial<Letter> = {}): Letter {
 }
 
 const entry = (change: Partial<Letter> = {}, itemIndex = 0): LetterEntry => ({
-	...{ itemIndex, onceKey: null, letter: letter(change) },
+	itemIndex,
+	letter: letter(change),
 });
 
 describe('which letters may share a request', () => {
@@ -92,11 +98,18 @@ describe('[SEND-01][N] the answer', () => {
 		const entries = [entry({ fields }), entry({ recipients: [BEN, EVE] }, 1)];
 		expect(sendPosting.read(201, { ...ids(ONE, 2, THREE), extra: 'kept' }, entries)).toEqual([
 			{
-				...{ messageId: ONE, type: 'LRE', fileReference: 'F', customerReference: 'C' },
-				...{ extra: 'kept', messages: [{ id: ONE, email: 'ada@example.com' }] },
+				messageId: ONE,
+				type: 'LRE',
+				fileReference: 'F',
+				customerReference: 'C',
+				extra: 'kept',
+				messages: [{ id: ONE, email: 'ada@example.com' }],
 			},
 			{
-				...{ type: 'LS', fileReference: null, customerReference: null, extra: 'kept' },
+				type: 'LS',
+				fileReference: null,
+				customerReference: null,
+				extra: 'kept',
 				messages: [
 					{ id: TWO, email: 'ben@example.com' },
 					{ id: THREE, email: 'eve@example.com' },

@@ -9,9 +9,15 @@ import {
 } from '../../../nodes/shared/waiting/sleeping.ts';
 
 const SLEEPING: Sleeping = {
-	...{ waitId: 'wait-1', secretDigest: 'digest', ends: ['2026-01-31T09:30:00.000Z'] },
+	waitId: 'wait-1',
+	secretDigest: 'digest',
+	ends: ['2026-01-31T09:30:00.000Z'],
 	followed: null,
-	...{ ids: [['000000000123'], null], faults: {}, known: [], together: false, source: null },
+	ids: [['000000000123'], null],
+	faults: {},
+	known: [],
+	together: false,
+	source: null,
 };
 
 /** A node of this name, in whose `webhook()` an expression has this value. */
@@ -62,7 +68,9 @@ describe('the input', () => {
 
 	it('is read where the execution holds it: node, output and run', () => {
 		const { found, asked } = from({
-			...{ previousNode: 'A_}}', previousNodeOutput: 2, previousNodeRun: 3 },
+			previousNode: 'A_}}',
+			previousNodeOutput: 2,
+			previousNodeRun: 3,
 		});
 		expect(found).toBe(items);
 		expect(asked).toEqual(['{{ $("A_\\u007d\\u007d", true).all(2, 3) }}']);

@@ -1,7 +1,8 @@
 import { summary } from '../../../nodes/GetStatus/summary.ts';
 
 const message = (status: string, ...types: string[]) => ({
-	...{ id: '000000000123', status },
+	id: '000000000123',
+	status,
 	evidences: types.map((eventType) => ({ eventType })),
 });
 
@@ -25,7 +26,9 @@ it.each<[string, string[], boolean | null]>([
 
 it('[READ-02][N] names each kind of evidence once', () => {
 	expect(summary(message('SENT', 'SENT', 'RECEIVED', 'SENT') as never)).toEqual({
-		...{ messageId: '000000000123', status: 'SENT', final: false },
+		messageId: '000000000123',
+		status: 'SENT',
+		final: false,
 		evidenceTypes: ['SENT', 'RECEIVED'],
 	});
 });

@@ -6,12 +6,18 @@ import { nodeDescriptions, operationsOf } from '../../support/descriptions.ts';
 const tools = nodeDescriptions().filter(({ usableAsTool }) => usableAsTool === true);
 
 function told(description: INodeTypeDescription, operation: string | null): string {
-	const node = { ...{ id: '1', name: 'Tool', type: description.name }, typeVersion: 1 } as INode;
+	const node = { id: '1', name: 'Tool', type: description.name, typeVersion: 1 } as INode;
 	const parameters = NodeHelpers.getNodeParameters(
-		...[description.properties, { operation }, true, false, node, description],
+		description.properties,
+		{ operation },
+		true,
+		false,
+		node,
+		description,
 	);
 	return NodeHelpers.getToolDescriptionForNode(
-		...[{ ...node, parameters } as INode, { description } as INodeType],
+		{ ...node, parameters } as INode,
+		{ description } as INodeType,
 	);
 }
 

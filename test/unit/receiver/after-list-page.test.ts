@@ -14,21 +14,34 @@ const PACE = { delays: [{ age: 0, delay: MINUTE }], pollsPerMinute: 600 };
 const NEW = newListWatch(NOW - DAY);
 /** A watch that has read the whole list before. */
 const READ: ListWatch = {
-	...{ ...NEW, startedAt: NOW - MINUTE, readAt: NOW - MINUTE, pages: 1, total: 1 },
+	...NEW,
+	startedAt: NOW - MINUTE,
+	readAt: NOW - MINUTE,
+	pages: 1,
+	total: 1,
 	newestAt: NOW - DAY,
 };
 
 const listed = (more: Partial<ListedEntry> = {}): ListedEntry => ({
-	...{ id: 'a', state: 'ACCEPTED', contact: 'ann', createdAt: NOW, raw: { id: 'A' } },
+	id: 'a',
+	state: 'ACCEPTED',
+	contact: 'ann',
+	createdAt: NOW,
+	raw: { id: 'A' },
 	...more,
 });
 const PENDING = { type: null, step: 'PENDING', at: NOW - DAY, by: 'poll' as const, mark: null };
 const known = (more: Partial<ListedRecord> = {}): ListedRecord => ({
-	...{ contact: 'ann', changes: [{ ...PENDING, eventId: null }], seenAt: NOW - MINUTE },
+	contact: 'ann',
+	changes: [{ ...PENDING, eventId: null }],
+	seenAt: NOW - MINUTE,
 	...more,
 });
 const page = (entries: ListedEntry[], lastPage = 1, total = entries.length): ListPageAnswer => ({
-	...{ kind: 'list-page', entries, lastPage, total },
+	kind: 'list-page',
+	entries,
+	lastPage,
+	total,
 });
 
 function after(
@@ -49,11 +62,20 @@ describe('[CONS-07] an entry', () => {
 		expect([...records]).toEqual([['a', { contact: 'ann', changes, seenAt: NOW }]]);
 		expect(events).toEqual([
 			{
-				...{ id: 'evt', type: 'consent.accepted', status: 'ACCEPTED' },
-				...{ terminal: true, reversible: false },
-				...{ sourceType: 'status', messageId: null, messageType: null, consentId: 'a' },
-				...{ occurredAt: null, receivedAt: new Date(NOW).toISOString(), raw: { id: 'A' } },
-				...{ fileReference: null, customerReference: null },
+				id: 'evt',
+				type: 'consent.accepted',
+				status: 'ACCEPTED',
+				terminal: true,
+				reversible: false,
+				sourceType: 'status',
+				messageId: null,
+				messageType: null,
+				consentId: 'a',
+				occurredAt: null,
+				receivedAt: new Date(NOW).toISOString(),
+				raw: { id: 'A' },
+				fileReference: null,
+				customerReference: null,
 			},
 		]);
 		expect(watch.changedAt).toBe(NOW);
@@ -155,7 +177,9 @@ describe('the first look', () => {
 describe('what is read next', () => {
 	it('the next page, at once', () => {
 		const { watch, nextPollAt, readFrom } = after(page([listed()], 2), {
-			...{ ...READ, failures: 2, problem: 'it was away' },
+			...READ,
+			failures: 2,
+			problem: 'it was away',
 		});
 		expect(watch).toMatchObject({ page: 2, pages: 1, failures: 0, problem: null });
 		expect([nextPollAt, readFrom]).toEqual([NOW, null]);
@@ -208,7 +232,9 @@ describe('a page that cannot be read', () => {
 		const answer = { kind, problem: 'it answered 401', retryAfterMs: null } as ListPageAnswer;
 		expect(after(answer)).toMatchObject({
 			watch: { ...READ, problem: 'it answered 401' },
-			...{ nextPollAt: NOW, events: [], readFrom: null },
+			nextPollAt: NOW,
+			events: [],
+			readFrom: null,
 		});
 	});
 

@@ -20,10 +20,21 @@ const iso = (at: number) => new Date(at).toISOString();
 
 function consumer(more: Partial<ConsumerView> = {}): ConsumerView {
 	return {
-		...{ key: 'n8n~flow~node~production', name: 'Invoices', node: 'Trigger', url: null },
+		key: 'n8n~flow~node~production',
+		name: 'Invoices',
+		node: 'Trigger',
+		url: null,
 		wants: { events: ['*'], batchSize: 1 },
-		...{ held: true, pulledAt: iso(NOW), awaySince: null, rivalAt: null, createdAt: iso(NOW) },
-		...{ behind: 0, queued: 0, inHand: 0, dead: 0, oldestAt: null },
+		held: true,
+		pulledAt: iso(NOW),
+		awaySince: null,
+		rivalAt: null,
+		createdAt: iso(NOW),
+		behind: 0,
+		queued: 0,
+		inHand: 0,
+		dead: 0,
+		oldestAt: null,
 		...more,
 	};
 }
@@ -302,18 +313,28 @@ it('each begins once and ends once, by turns, whoever looks and however late', (
 
 describe('the event', () => {
 	const alert: Alert = {
-		...{ kind: 'workflow-away', subject: 'n8n~flow', since: NOW - HOUR, reason: '' },
-		...{ workflow: { name: 'Invoices', node: 'Trigger', url: 'https://n8n.example/workflow/1' } },
-		...{ count: 0, events: 0 },
+		kind: 'workflow-away',
+		subject: 'n8n~flow',
+		since: NOW - HOUR,
+		reason: '',
+		workflow: { name: 'Invoices', node: 'Trigger', url: 'https://n8n.example/workflow/1' },
+		count: 0,
+		events: 0,
 	};
 	it('says in plain words what, since when, which workflow and what to do, as any event does', () => {
 		const event = attentionEvent(alert, 'begun', NOW);
 		expect(eventSchema.safeParse({ id: 'evt_1', sequence: 1, ...event }).error).toBeUndefined();
 		expect(event).toMatchObject({
-			...{ type: 'receiver.attention', messageId: null, status: null, terminal: false },
-			...{ occurredAt: iso(NOW - HOUR), receivedAt: iso(NOW) },
+			type: 'receiver.attention',
+			messageId: null,
+			status: null,
+			terminal: false,
+			occurredAt: iso(NOW - HOUR),
+			receivedAt: iso(NOW),
 			attention: {
-				...{ kind: 'workflow-away', state: 'begun', since: iso(NOW - HOUR) },
+				kind: 'workflow-away',
+				state: 'begun',
+				since: iso(NOW - HOUR),
 				workflow: alert.workflow,
 				text: expect.stringMatching(
 					/^The workflow "Invoices" has not fetched events since 2026-01-31 08:30 UTC/,
@@ -330,9 +351,15 @@ describe('the event', () => {
 
 	it('is about no letter, and once it is over it has no time', () => {
 		const nothing = {
-			...{ sourceType: null, messageId: null, messageType: null, status: null },
-			...{ terminal: false, reversible: false, raw: null },
-			...{ fileReference: null, customerReference: null },
+			sourceType: null,
+			messageId: null,
+			messageType: null,
+			status: null,
+			terminal: false,
+			reversible: false,
+			raw: null,
+			fileReference: null,
+			customerReference: null,
 		};
 		expect(attentionEvent(alert, 'begun', NOW)).toMatchObject(nothing);
 		expect(attentionEvent(alert, 'resolved', NOW)).toMatchObject({

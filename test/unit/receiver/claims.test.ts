@@ -11,15 +11,15 @@ const ME = 'me-0000000000000';
 const YOU = 'you-000000000000';
 
 const row = (more: Partial<ClaimRow>): ClaimRow => ({
-	...{
-		state: 'leaving',
-		holder: ME,
-		name: 'invoice 7',
-		used_for: null,
-		answer: null,
-		reason: null,
-	},
-	...{ lease_until: NOW + 1, updated_at: NOW - 5_000, ...more },
+	state: 'leaving',
+	holder: ME,
+	name: 'invoice 7',
+	used_for: null,
+	answer: null,
+	reason: null,
+	lease_until: NOW + 1,
+	updated_at: NOW - 5_000,
+	...more,
 });
 const leaving = row({});
 const lapsed = row({ lease_until: NOW });
@@ -27,7 +27,11 @@ const unknown = row({ state: 'unknown', reason: 'cut off', lease_until: null });
 const sent = row({ state: 'sent', answer: '{"id":"1"}', lease_until: null });
 
 const claim = (holder: string, more: object = {}): ClaimChange => ({
-	...{ state: 'leaving', holder, leaseSeconds: 60, takeUnknown: false, ...more },
+	state: 'leaving',
+	holder,
+	leaseSeconds: 60,
+	takeUnknown: false,
+	...more,
 });
 const settle = (holder: string): ClaimChange => ({ state: 'sent', holder, answer: { id: '2' } });
 const doubt = (holder: string): ClaimChange => ({ state: 'unknown', holder, reason: 'no answer' });
@@ -35,20 +39,27 @@ const free = (holder: string): ClaimChange => ({ state: 'free', holder });
 const taking = { takeUnknown: true };
 
 const claimedBy = (holder: string, more: object = {}) => ({
-	...{
-		state: 'leaving',
-		holder,
-		answer: null,
-		lease_until: NOW + 60_000,
-		updated_at: NOW,
-		...more,
-	},
+	state: 'leaving',
+	holder,
+	answer: null,
+	lease_until: NOW + 60_000,
+	updated_at: NOW,
+	...more,
 });
 const settledBy = (holder: string, name: string | null) => ({
-	...{ state: 'sent', holder, name, answer: '{"id":"2"}', reason: null, lease_until: null },
+	state: 'sent',
+	holder,
+	name,
+	answer: '{"id":"2"}',
+	reason: null,
+	lease_until: null,
 });
 const doubtedBy = (holder: string) => ({
-	...{ state: 'unknown', holder, answer: null, reason: 'no answer', lease_until: null },
+	state: 'unknown',
+	holder,
+	answer: null,
+	reason: 'no answer',
+	lease_until: null,
 });
 
 it.each<[string, ClaimRow | null, ClaimChange, object | null]>([
@@ -119,8 +130,12 @@ it.each<[string, ClaimRow, ClaimChange]>([
 
 describe('a key that is unknown, taken over', () => {
 	const usedFor = {
-		...{ service: 'https://service.example', accounts: ['digest-of-account'], sender: null },
-		...{ type: 'LS', recipients: 'digest-of-recipients', to: 'a@x.example' },
+		service: 'https://service.example',
+		accounts: ['digest-of-account'],
+		sender: null,
+		type: 'LS',
+		recipients: 'digest-of-recipients',
+		to: 'a@x.example',
 	};
 	const before = row({ ...unknown, used_for: JSON.stringify(usedFor) });
 	const take = (use: object | null) =>
@@ -153,8 +168,12 @@ describe('a key that is unknown, taken over', () => {
 describe('what is told', () => {
 	const told = (of: ClaimRow | null, asker: string | null) => toClaim('k', of, { asker, now: NOW });
 	const plain = {
-		...{ key: 'k', name: 'invoice 7', usedFor: null },
-		...{ answer: null, reason: null, leaseUntil: null },
+		key: 'k',
+		name: 'invoice 7',
+		usedFor: null,
+		answer: null,
+		reason: null,
+		leaseUntil: null,
 	};
 	const updatedAt = '2026-01-31T09:29:55.000Z';
 

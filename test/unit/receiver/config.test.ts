@@ -116,8 +116,18 @@ it.each([
 });
 
 it.each([
-	...['10.0.0.0/8/8', '10.0.0.0/8/', '10.0.0.0/', '10.0.0.0/x', '10.0.0.0/8x', '10.0.0.0/-8'],
-	...['10.0.0.0/33', '2001:db8::/129', '10.0.0', 'a.example', 'a.example/8', '/8'],
+	'10.0.0.0/8/8',
+	'10.0.0.0/8/',
+	'10.0.0.0/',
+	'10.0.0.0/x',
+	'10.0.0.0/8x',
+	'10.0.0.0/-8',
+	'10.0.0.0/33',
+	'2001:db8::/129',
+	'10.0.0',
+	'a.example',
+	'a.example/8',
+	'/8',
 ])('[EVNT-04][R] no proxy is read from %j, nor from a list with it', (entry) => {
 	const fault = 'TRUSTED_PROXIES: has one that is not an address or a network such as 10.0.0.0/8';
 	expect(faults({ ...MINIMAL, TRUSTED_PROXIES: entry })).toEqual([fault]);
@@ -169,9 +179,12 @@ describe('[EVNT-04][R] what belongs together', () => {
 		['SERVICE_URL', 'SERVICE_TOKEN'],
 	])('%s and %s, or neither', (one, two) => {
 		const values: Record<string, string> = {
-			...{ TLS_CERTIFICATE: own.certificate, TLS_KEY: own.key },
-			...{ SERVICE_CLIENT_CERTIFICATE: own.certificate, SERVICE_CLIENT_KEY: own.key },
-			...{ SERVICE_URL: 'https://service.example', SERVICE_TOKEN: 'a-token' },
+			TLS_CERTIFICATE: own.certificate,
+			TLS_KEY: own.key,
+			SERVICE_CLIENT_CERTIFICATE: own.certificate,
+			SERVICE_CLIENT_KEY: own.key,
+			SERVICE_URL: 'https://service.example',
+			SERVICE_TOKEN: 'a-token',
 		};
 		const fault = `${one}: needs ${two}, and the other way round`;
 		expect(faults({ ...MINIMAL, [one]: values[one] })).toEqual([fault]);
@@ -231,7 +244,8 @@ describe('[EVNT-04][R] what belongs together', () => {
 		{ TLS_CERTIFICATE: 'x', TLS_KEY_FILE: '/nowhere' },
 		{ SERVICE_CLIENT_CERTIFICATE: 'x', SERVICE_CLIENT_KEY_FILE: '/nowhere' },
 		{
-			...{ SERVICE_CLIENT_CERTIFICATE: 'x', SERVICE_CLIENT_KEY: 'y' },
+			SERVICE_CLIENT_CERTIFICATE: 'x',
+			SERVICE_CLIENT_KEY: 'y',
 			SERVICE_CLIENT_PASSPHRASE_FILE: '/nowhere',
 		},
 	])('of %j only the file that cannot be read is a fault', (more) => {
@@ -268,7 +282,8 @@ it('refuses a RETENTION that would forget consumers between two pulls', () => {
 it('takes several management tokens, each of them long enough', () => {
 	const both = (MANAGEMENT_TOKEN_2: string) => ({ ...MINIMAL, MANAGEMENT_TOKEN_2 });
 	expect(readConfig(both('the-next-token-of-all')).MANAGEMENT_TOKEN).toEqual([
-		...[TOKEN, 'the-next-token-of-all'],
+		TOKEN,
+		'the-next-token-of-all',
 	]);
 	expect(faults(both('short'))).toEqual(['MANAGEMENT_TOKEN: has one under 16 characters']);
 	for (const token of [
@@ -321,8 +336,12 @@ describe('secrets from files', () => {
 
 	/** Each of these takes several, of this form. */
 	const LISTS: Record<string, string> = {
-		...{ MANAGEMENT_TOKEN: '', INGEST_SHARED_SECRETS: '', INGEST_HMAC_SECRETS: '' },
-		...{ INGEST_JWT_SECRETS: '', ENCRYPTION_KEY: '', INGEST_BASIC_USERS: 'service:' },
+		MANAGEMENT_TOKEN: '',
+		INGEST_SHARED_SECRETS: '',
+		INGEST_HMAC_SECRETS: '',
+		INGEST_JWT_SECRETS: '',
+		ENCRYPTION_KEY: '',
+		INGEST_BASIC_USERS: 'service:',
 	};
 	const characters = fc.stringMatching(/^[!-~äß€]([ -~äß€,]{40,60})[!-~äß€]$/);
 	const given = fc.record({

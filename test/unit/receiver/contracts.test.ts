@@ -135,8 +135,12 @@ describe('several changes of claims', () => {
 });
 
 const USED_FOR = {
-	...{ service: 'https://service.example', accounts: ['digest-of-account'], sender: null },
-	...{ type: 'LS', recipients: 'digest-of-recipients', to: 'a@x.example' },
+	service: 'https://service.example',
+	accounts: ['digest-of-account'],
+	sender: null,
+	type: 'LS',
+	recipients: 'digest-of-recipients',
+	to: 'a@x.example',
 };
 const ids = (count: number) => Array.from({ length: count }, (_, n) => String(n).padStart(12, '0'));
 const messages = (count: number) => ids(count).map((messageId) => ({ messageId }));
@@ -165,16 +169,33 @@ it.each<[string[], string[]]>([
 
 describe('a pull', () => {
 	const PULL = {
-		...{ holder: 'holder-1', wants: { events: ['*'], batchSize: 1 }, atOnce: 2 },
-		...{ settle: [{ batch: 'b', outcome: 'ack' }], startFromNow: 's', since: TIME, holdMs: 9 },
-		...{ wakeUps: [{ batch: 'b', outcome: 'ack' }], leaving: true },
-		...{ name: 'Invoices', node: 'Trigger', url: 'https://n8n.example/workflow/1' },
+		holder: 'holder-1',
+		wants: { events: ['*'], batchSize: 1 },
+		atOnce: 2,
+		settle: [{ batch: 'b', outcome: 'ack' }],
+		startFromNow: 's',
+		since: TIME,
+		holdMs: 9,
+		wakeUps: [{ batch: 'b', outcome: 'ack' }],
+		leaving: true,
+		name: 'Invoices',
+		node: 'Trigger',
+		url: 'https://n8n.example/workflow/1',
 	};
 	it('asks for the usual, unless it says otherwise', () => {
 		expect(pullSchema.parse({ holder: 'holder-1', wants: null })).toEqual({
-			...{ holder: 'holder-1', wants: null, atOnce: 1, settle: [], wakeUps: [] },
-			...{ startFromNow: null, since: null, holdMs: 25_000, leaving: false },
-			...{ name: '', node: '', url: null },
+			holder: 'holder-1',
+			wants: null,
+			atOnce: 1,
+			settle: [],
+			wakeUps: [],
+			startFromNow: null,
+			since: null,
+			holdMs: 25_000,
+			leaving: false,
+			name: '',
+			node: '',
+			url: null,
 		});
 	});
 
@@ -189,7 +210,8 @@ describe('a pull', () => {
 	it('has no text that PostgreSQL cannot store', () => {
 		const [odd, even] = ['a\0b\ud800', 'a\ufffdb\ufffd'];
 		const wants = (text: string) => ({
-			...{ events: [text], batchSize: 1 },
+			events: [text],
+			batchSize: 1,
 			filter: { statuses: [text], fileReference: text, customerReference: text },
 		});
 		const named = { ...PULL, name: odd, node: odd, wants: wants(odd) };
@@ -236,9 +258,12 @@ it.each<[string, z.ZodType, object]>([
 
 describe('a wait', () => {
 	const WAIT = {
-		...{ instance: 'n8n-1', resumeUrl: 'https://n8n.example/webhook-waiting/1' },
-		...{ secret: 's'.repeat(32), messages: [{ messageId: ID, messageType: 'LRE' }] },
-		...{ deadline: '2026-01-31T09:30:00+01:00', trackedMailGoal: 'received' },
+		instance: 'n8n-1',
+		resumeUrl: 'https://n8n.example/webhook-waiting/1',
+		secret: 's'.repeat(32),
+		messages: [{ messageId: ID, messageType: 'LRE' }],
+		deadline: '2026-01-31T09:30:00+01:00',
+		trackedMailGoal: 'received',
 	};
 	const consents = (count: number) =>
 		ids(count).map((id) => ({ consentId: `3f2b8c1e-5d7a-4e9b-8a6c-${id}` }));
@@ -273,7 +298,8 @@ describe('a wait', () => {
 		[
 			'a consent twice, however it is spelled',
 			{
-				...{ ...WAIT, messages: undefined },
+				...WAIT,
+				messages: undefined,
 				consents: [{ consentId: CONSENT }, { consentId: CONSENT.toUpperCase() }],
 			},
 			'names a consent twice',
@@ -286,7 +312,8 @@ describe('a wait', () => {
 	it('of mail that is tracked ends when it is opened, and may not know its type', () => {
 		const wait = { ...WAIT, messages: messages(1), trackedMailGoal: undefined };
 		expect(waitSchema.parse(wait)).toMatchObject({
-			...{ trackedMailGoal: 'opened', messages: [{ messageType: null }] },
+			trackedMailGoal: 'opened',
+			messages: [{ messageType: null }],
 		});
 	});
 });

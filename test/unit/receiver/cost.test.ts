@@ -42,8 +42,10 @@ function polls(pace: WatchPace, outcomeAt: number): number {
 
 function paceOf(delays: string | undefined): WatchPace {
 	const config = readConfig({
-		...{ MANAGEMENT_TOKEN: 'token-of-the-test', INGEST_HMAC_SECRETS: 'secret-of-the-test' },
-		...{ SERVICE_URL: 'https://service.example', SERVICE_TOKEN: 'token-of-the-service' },
+		MANAGEMENT_TOKEN: 'token-of-the-test',
+		INGEST_HMAC_SECRETS: 'secret-of-the-test',
+		SERVICE_URL: 'https://service.example',
+		SERVICE_TOKEN: 'token-of-the-service',
 		...(delays && { WATCH_DELAYS: delays }),
 	});
 	return { delays: config.WATCH_DELAYS, limitMs: config.WATCH_LIMIT };

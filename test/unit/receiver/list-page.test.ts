@@ -74,7 +74,9 @@ it('an event is about its message, consent or customer, and belongs to a list by
 	expect(subjectOf({ ...none, consentId: 'c', customerId: 'k' })).toBe('c');
 	expect(subjectOf({ ...none, customerId: 'k' })).toBe('k');
 	expect([listOf({ consentId: '' }), listOf({ customerId: '' }), listOf({})]).toEqual([
-		...['consents', 'customers', null],
+		'consents',
+		'customers',
+		null,
 	]);
 	const types = ['consent.accepted', 'customer.accepted', 'consents.x', 'x.consent.y'];
 	expect(types.map((type) => isTypeOf('consents', type))).toEqual([true, false, false, false]);

@@ -136,8 +136,10 @@ class World {
 	private add(state: number): void {
 		const names = STATES[this.list];
 		const entry: Entry = {
-			...{ id: `entry-${this.all.length}`, state: names[state % names.length] ?? '' },
-			...{ createdAt: this.now, shown: [] },
+			id: `entry-${this.all.length}`,
+			state: names[state % names.length] ?? '',
+			createdAt: this.now,
+			shown: [],
 		};
 		this.now += 1;
 		this.all.push(entry);
@@ -165,7 +167,9 @@ class World {
 			firstPage: 1,
 		};
 		const answer = understandListPage(this.list, page, {
-			...{ statusCode: 200, text: JSON.stringify({ data, meta }), retryAfterMs: null },
+			statusCode: 200,
+			text: JSON.stringify({ data, meta }),
+			retryAfterMs: null,
 		});
 		for (const { id, state } of data) this.all.find((one) => one.id === id)?.shown.push(state);
 		this.late = { revision: this.revision, answer };

@@ -102,9 +102,15 @@ describe('[EVNT-02] who wants them', () => {
 
 describe('an entry of a list', () => {
 	const consent = {
-		...{ id: ID.toUpperCase(), type: 'LINK', state: 'PENDING', email: ' Anna@Example.org' },
-		...{ firstName: 'Anna', lastName: 'Blau', sender: null, createdAt: '2026-01-05T09:00:00.000Z' },
-		...{ consentUrl: 'https://service.example/answer?for=anybody' },
+		id: ID.toUpperCase(),
+		type: 'LINK',
+		state: 'PENDING',
+		email: ' Anna@Example.org',
+		firstName: 'Anna',
+		lastName: 'Blau',
+		sender: null,
+		createdAt: '2026-01-05T09:00:00.000Z',
+		consentUrl: 'https://service.example/answer?for=anybody',
 	};
 
 	it('is read without what opens something to whoever has it', () => {
@@ -120,8 +126,12 @@ describe('an entry of a list', () => {
 		const own = contactOf({});
 		expect(contactOf({ id: 'other', email: 'anna@example.org', lastName: 'BLAU ' })).toBe(own);
 		for (const other of [
-			...[{ email: 'b@example.org' }, { sender: ID }, { firstName: 'Otto' }],
-			...[{ lastName: 'Rot' }, { company: 'Rot' }, { identifier: '123456789' }],
+			{ email: 'b@example.org' },
+			{ sender: ID },
+			{ firstName: 'Otto' },
+			{ lastName: 'Rot' },
+			{ company: 'Rot' },
+			{ identifier: '123456789' },
 		]) {
 			expect(contactOf(other)).not.toBe(own);
 		}
@@ -226,13 +236,18 @@ describe('[CONS-07] which answer counts for a consent', () => {
 	it('tells since when, and by which event, unless it was so at the first look', () => {
 		expect(outcomeOf([seen('ACCEPTED', 7)], null)).toEqual({
 			outcome: {
-				...{ outcome: 'accepted', status: 'ACCEPTED', event: 'consent.accepted' },
-				...{ occurredAt: '1970-01-01T00:00:00.007Z', eventId: 'evt_7' },
+				outcome: 'accepted',
+				status: 'ACCEPTED',
+				event: 'consent.accepted',
+				occurredAt: '1970-01-01T00:00:00.007Z',
+				eventId: 'evt_7',
 			},
 			isFinal: true,
 		});
 		expect(outcomeOf([seen('ACCEPTED')], null).outcome).toMatchObject({
-			...{ occurredAt: null, event: 'consent.accepted', eventId: null },
+			occurredAt: null,
+			event: 'consent.accepted',
+			eventId: null,
 		});
 	});
 });

@@ -42,8 +42,11 @@ it.each<[string, unknown, string, boolean]>([
 		{ event: 'aes_sent', date: 1769851800 },
 		digest(
 			32,
-			...['tracked_mail.sent', '2026-01-31T09:30:00.000Z', null],
-			...[{ event: 'aes_sent', date: 1769851800 }, ''],
+			'tracked_mail.sent',
+			'2026-01-31T09:30:00.000Z',
+			null,
+			{ event: 'aes_sent', date: 1769851800 },
+			'',
 		),
 		true,
 	],

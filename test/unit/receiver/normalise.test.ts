@@ -321,11 +321,14 @@ describe('[EVNT-05][R] an id of the event in a header', () => {
 	it('is that of the request: of several events each has its place beside it', () => {
 		expect(headersOf(headers, 0)).toBe(headers);
 		expect(headersOf(headers, 2)).toEqual({
-			...{ 'webhook-id': 'w#2', 'x-event-id': 'e,f#2', 'x-event': 'aes_sent' },
+			'webhook-id': 'w#2',
+			'x-event-id': 'e,f#2',
+			'x-event': 'aes_sent',
 		});
 		expect(headersOf({ a: 'b' }, 1)).toEqual({ a: 'b' });
 		expect(headersOf({ ...headers, 'x-our-id': '1' }, 1, own)).toEqual({
-			...{ ...headers, 'x-our-id': '1#1' },
+			...headers,
+			'x-our-id': '1#1',
 		});
 	});
 });

@@ -37,8 +37,13 @@ const inHand = (number: number, more: Partial<OpenBatch> = {}) =>
 function plan(more: Partial<PlanInput<OpenBatch>> & { batchSize?: number }): BatchPlan<OpenBatch> {
 	const { batchSize = 1, ...look } = more;
 	return planBatches({
-		...{ open: [], log: [], position: 0, holder: 'me', atOnce: 1, now: NOW },
-		...{ wants: { events: ['*'], batchSize } },
+		open: [],
+		log: [],
+		position: 0,
+		holder: 'me',
+		atOnce: 1,
+		now: NOW,
+		wants: { events: ['*'], batchSize },
 		...look,
 	});
 }
@@ -257,7 +262,12 @@ describe('what the log holds', () => {
 
 describe('settling', () => {
 	const batch: Settleable = {
-		...{ state: 'in-hand', wait: null, holder: 'me', due_at: NOW, failures: 0, reason: null },
+		state: 'in-hand',
+		wait: null,
+		holder: 'me',
+		due_at: NOW,
+		failures: 0,
+		reason: null,
 	};
 	const settled = (outcome: 'ack' | 'nak' | 'term' | 'inProgress', more = {}, holder = 'me') =>
 		settledBatch({ ...batch, ...more }, { outcome, reason: 'why' }, holder, NOW);

@@ -368,8 +368,10 @@ describe('reading bodies', () => {
 			expect(events).toEqual([
 				{ raw: { ...around, events: first }, own: first, around: [around], leftOut },
 				{
-					...{ raw: { type: 'batch', date: 1, events: second }, own: second },
-					...{ around: [around], leftOut },
+					raw: { type: 'batch', date: 1, events: second },
+					own: second,
+					around: [around],
+					leftOut,
 				},
 			]);
 			const [other] = read({ ...around, note: 'y'.repeat(2_000), events: [first] });

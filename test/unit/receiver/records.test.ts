@@ -46,16 +46,25 @@ const lives = fc
 function webhook({ step, minute }: Happened, id: string | null = null): Observation {
 	const occurredAt = new Date(START + minute * MINUTE + 1_000).toISOString();
 	const event = {
-		...{ ...kindOfStatus(step, 'AES'), sourceType: `aes_${step.toLowerCase()}` },
-		...{ messageId: ID, messageType: 'AES', fileReference: null, customerReference: null },
-		...{ occurredAt, receivedAt: occurredAt, raw: null },
+		...kindOfStatus(step, 'AES'),
+		sourceType: `aes_${step.toLowerCase()}`,
+		messageId: ID,
+		messageType: 'AES',
+		fileReference: null,
+		customerReference: null,
+		occurredAt,
+		receivedAt: occurredAt,
+		raw: null,
 	} as NewEvent;
 	const mark = { mark: id === null ? occurredAt : `${occurredAt}#${id}`, byContent: false };
 	return { kind: 'webhook', event, mark };
 }
 
 const poll = (status: string): Observation => ({
-	...{ kind: 'status', messageId: ID, status, evidences: [] },
+	kind: 'status',
+	messageId: ID,
+	status,
+	evidences: [],
 });
 
 let made = 0;
@@ -276,7 +285,10 @@ it('an event says all that is known of its letter, and a webhook adds what was n
 	const seen = learned([poll('RECEIVED')], record);
 	expect(seen.events).toMatchObject([
 		{
-			...{ ...told, messageId: ID, messageType: 'AES', id: expect.any(String) },
+			...told,
+			messageId: ID,
+			messageType: 'AES',
+			id: expect.any(String),
 			raw: { id: ID, status: 'RECEIVED', evidences: [] },
 		},
 	]);
@@ -310,7 +322,8 @@ it('a watch that ended for another reason keeps that reason', () => {
 
 it('keeps the latest fifty changes of a letter, and of what is no step of it', () => {
 	const rounds = Array.from({ length: 60 }, (_, minute) => ({
-		...{ step: minute % 2 === 0 ? 'UNDELIVERED' : 'RECEIVED', minute },
+		step: minute % 2 === 0 ? 'UNDELIVERED' : 'RECEIVED',
+		minute,
 	}));
 	const { record, steps } = learned(rounds.map((one) => webhook(one)));
 	expect(steps).toHaveLength(60);

@@ -22,8 +22,13 @@ it.each([
 });
 
 it.each([
-	...[...CHARACTERS.combining, ...CHARACTERS.composed, ...CHARACTERS.fullWidth],
-	...[...CHARACTERS.alike, ...CHARACTERS.astral, ...CHARACTERS.syntax, ...CHARACTERS.plain],
+	...CHARACTERS.combining,
+	...CHARACTERS.composed,
+	...CHARACTERS.fullWidth,
+	...CHARACTERS.alike,
+	...CHARACTERS.astral,
+	...CHARACTERS.syntax,
+	...CHARACTERS.plain,
 	// An Arabic number sign formats what follows, and is seen.
 	'\u0600',
 ])('a reader sees %j', (character) => {

@@ -1,8 +1,12 @@
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for.ts';
 
 const used: UsedFor = {
-	...{ service: 'https://service.example', accounts: ['credential', 'token'], sender: null },
-	...{ type: 'LS', recipients: 'digest', to: 'a@x.example' },
+	service: 'https://service.example',
+	accounts: ['credential', 'token'],
+	sender: null,
+	type: 'LS',
+	recipients: 'digest',
+	to: 'a@x.example',
 };
 
 it.each<[string, Partial<UsedFor>, string[]]>([

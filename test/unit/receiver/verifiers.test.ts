@@ -372,7 +372,9 @@ describe('[EVNT-04][R] a header that came twice', () => {
 			'HMAC',
 			() =>
 				hmacVerifier({
-					...{ secrets: ['the-secret'], header: 'x-signature', timestampHeader: 'x-timestamp' },
+					secrets: ['the-secret'],
+					header: 'x-signature',
+					timestampHeader: 'x-timestamp',
 					template: '{timestamp}.{body}',
 				}),
 			async () => ({ 'x-signature': hmac, 'x-timestamp': String(SECONDS) }),
@@ -395,8 +397,13 @@ describe('[EVNT-04][R] a header that came twice', () => {
 			'JWS',
 			() =>
 				jwtVerifier({
-					...{ jwksUrl: null, keys: [], secrets: ['a-shared-secret-of-32-characters'] },
-					...{ header: 'x-token', issuer: null, audience: null, bodyClaim: null },
+					jwksUrl: null,
+					keys: [],
+					secrets: ['a-shared-secret-of-32-characters'],
+					header: 'x-token',
+					issuer: null,
+					audience: null,
+					bodyClaim: null,
 				}),
 			async () => ({ 'x-token': await hs256() }),
 		],
@@ -437,8 +444,13 @@ describe('[EVNT-04][R] who proves that the body is the service’s own', () => {
 	const secrets = ['the-secret'];
 	const hmac = { header: 'x', timestampHeader: 'y', template: '{body}' } as const;
 	const jwt: JwtConfig = {
-		...{ jwksUrl: null, keys: [], secrets, header: 'x-token', issuer: null, audience: null },
-		...{ bodyClaim: null },
+		jwksUrl: null,
+		keys: [],
+		secrets,
+		header: 'x-token',
+		issuer: null,
+		audience: null,
+		bodyClaim: null,
 	};
 	const token = (payload: string) => ({ 'x-token': `Bearer header.${payload}.signature` });
 	const own = BODY.toString('base64url');
@@ -462,7 +474,8 @@ describe('[EVNT-04][R] who proves that the body is the service’s own', () => {
 	});
 
 	const passes = (signs?: Signed): Verifier => ({
-		...{ scheme: 'passes', verify: () => null },
+		scheme: 'passes',
+		verify: () => null,
 		...(signs !== undefined && { signs: () => signs }),
 	});
 	const fails: Verifier = { scheme: 'fails', verify: () => 'no', signs: () => ['a'] };

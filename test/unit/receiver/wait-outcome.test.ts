@@ -27,7 +27,8 @@ function after(messageType: Type, told: string, more = {}) {
 		({ record } = observe(record, webhook, START, () => `evt-${place}`));
 	}
 	const expected: Expectation = {
-		...{ messageType: record?.messageType ?? null, trackedMailGoal: 'opened' as const },
+		messageType: record?.messageType ?? null,
+		trackedMailGoal: 'opened' as const,
 		...more,
 	};
 	const known = outcomeOf(record?.changes ?? [], expected);

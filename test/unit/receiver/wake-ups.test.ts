@@ -7,7 +7,8 @@ const MINUTE = 60_000;
 function wakeUps() {
 	const planned: number[] = [];
 	const clock = {
-		...{ now: () => 0, elapsed: () => 0 },
+		now: () => 0,
+		elapsed: () => 0,
 		after: (milliseconds: number) => {
 			planned.push(milliseconds);
 			return () => planned.splice(0);

@@ -23,8 +23,13 @@ function live(
 		const [, by, status = '', minute] = /^(poll|hook):([A-Z]+)(?:@(\d+))?$/.exec(text) ?? [];
 		const time = minute && new Date(START + Number(minute) * MINUTE).toISOString();
 		const event = {
-			...{ ...kindOfStatus(status, messageType), sourceType: `aes_${status}`, messageType },
-			...{ messageId: ID, fileReference: null, customerReference: null, occurredAt: time ?? null },
+			...kindOfStatus(status, messageType),
+			sourceType: `aes_${status}`,
+			messageType,
+			messageId: ID,
+			fileReference: null,
+			customerReference: null,
+			occurredAt: time ?? null,
 		} as NewEvent;
 		const mark = { mark: time ?? `content of ${status}`, byContent: time === undefined };
 		const seen = observe(
@@ -67,10 +72,12 @@ it.each([
 it('[STAT-05] what a poll sees after a webhook of unknown order is told again, rather than lost', () => {
 	const before = ['poll:SENT', 'poll:RECEIVED', 'hook:UNDELIVERED'];
 	expect(live([...before, 'poll:UNDELIVERED'])).toMatchObject({
-		...{ made: 'sent received undelivered', status: 'UNDELIVERED' },
+		made: 'sent received undelivered',
+		status: 'UNDELIVERED',
 	});
 	expect(live([...before, 'poll:RECEIVED', 'poll:RECEIVED'])).toMatchObject({
-		...{ made: 'sent received undelivered received', status: 'RECEIVED' },
+		made: 'sent received undelivered received',
+		status: 'RECEIVED',
 	});
 });
 
@@ -78,7 +85,8 @@ it('[STAT-05] a late webhook finds its place among the changes', () => {
 	// The bounce that polls missed comes late, and after it a delivery, which polls may have seen.
 	const bounced = ['poll:SENT', 'poll:RECEIVED', 'hook:UNDELIVERED@12', 'hook:RECEIVED@15'];
 	expect(live(bounced)).toMatchObject({
-		...{ made: 'sent received undelivered received', status: 'RECEIVED' },
+		made: 'sent received undelivered received',
+		status: 'RECEIVED',
 	});
 	expect(live([...bounced, 'hook:RECEIVED@11']).made).toBe('sent received undelivered received');
 	// A delivery from before the bounce may be the one that polls saw.
@@ -124,7 +132,8 @@ it('[STAT-05] without a time a webhook is taken for the later change', () => {
 		'sent received',
 	);
 	expect(live(['poll:SENT', 'poll:HELD', 'hook:RECEIVED', 'poll:HELD'])).toMatchObject({
-		...{ made: 'sent unknown received', status: 'RECEIVED' },
+		made: 'sent unknown received',
+		status: 'RECEIVED',
 	});
 });
 
@@ -142,7 +151,9 @@ it('does not take an old webhook for the present status', () => {
 		'hook:UNDELIVERED@12',
 	];
 	expect(live([...late, 'poll:RECEIVED'])).toMatchObject({
-		...{ made: 'sent undelivered received', status: 'RECEIVED', asks: false },
+		made: 'sent undelivered received',
+		status: 'RECEIVED',
+		asks: false,
 	});
 });
 

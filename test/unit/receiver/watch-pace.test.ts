@@ -163,7 +163,8 @@ it.each([
 
 it('a service that says how long to wait is busy', () => {
 	expect(understand(ID, { statusCode: 503, text: '', retryAfterMs: 5_000 })).toMatchObject({
-		...{ kind: 'busy', retryAfterMs: 5_000 },
+		kind: 'busy',
+		retryAfterMs: 5_000,
 	});
 });
 
@@ -171,11 +172,14 @@ it('says for which other message an answer is, and reads no link out of one', ()
 	const read = (body: object) =>
 		understand(ID, { statusCode: 200, text: JSON.stringify(body), retryAfterMs: null });
 	expect(read({ id: 2, status: 'SENT' })).toEqual({
-		...{ kind: 'failed', problem: 'the service answered for another message, 2' },
+		kind: 'failed',
+		problem: 'the service answered for another message, 2',
 	});
 	const evidences = [{ eventType: 'SENT', url: 'https://secret' }, null];
 	expect(read({ id: ID, status: 'SENT', evidences })).toEqual({
-		...{ kind: 'status', status: 'SENT', evidences: [{ eventType: 'SENT' }, { eventType: '' }] },
+		kind: 'status',
+		status: 'SENT',
+		evidences: [{ eventType: 'SENT' }, { eventType: '' }],
 	});
 });
 
@@ -235,7 +239,8 @@ it.each(['refused', 'busy'] as const)(
 		const answer = { kind, problem: 'it answered 401', retryAfterMs: null } as ServiceAnswer;
 		expect(polledOnce(record, answer, NOW)).toEqual({
 			record: watching(NOW, { problem: 'it answered 401' }),
-			...{ nextPollAt: NOW, events: [] },
+			nextPollAt: NOW,
+			events: [],
 		});
 	},
 );
@@ -258,7 +263,12 @@ it('a watch past its limit ends with the answer to a poll', () => {
 
 describe('after a webhook', () => {
 	const change = (step: string) => ({
-		...{ type: null, step, at: NOW, by: 'poll' as const, mark: null, eventId: null },
+		type: null,
+		step,
+		at: NOW,
+		by: 'poll' as const,
+		mark: null,
+		eventId: null,
 	});
 
 	it('asks as soon as an answer can be of now, where a step is missing', () => {

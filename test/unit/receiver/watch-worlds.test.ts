@@ -17,8 +17,16 @@ const LAST = ['OPENED', 'ACCEPTED', 'REFUSED', 'EXPIRED', 'FAILED', 'CANCELLED']
 
 /** A bounce told of hours late, and gone again within minutes: one world in 7,000. */
 const LATE_BOUNCE: World = {
-	...{ messageType: 'AES', isTypeTold: false, isScheduled: false, showsFailure: false },
-	...{ naming: 'time', watchedFrom: 0, lag: 0, takes: 14_000, echoes: 2, isQuick: true },
+	messageType: 'AES',
+	isTypeTold: false,
+	isScheduled: false,
+	showsFailure: false,
+	naming: 'time',
+	watchedFrom: 0,
+	lag: 0,
+	takes: 14_000,
+	echoes: 2,
+	isQuick: true,
 	faults: [null, null, null, null],
 	changes: [
 		{ at: 0, step: 'SENT', webhooks: [] },

@@ -23,8 +23,12 @@ beforeAll(async () => {
 it('is the same with its chain and key in any order, repeated, in CRLF, and with text around', () => {
 	const either = fc.boolean();
 	const shape = fc.record({
-		...{ withChain: either, withKey: either, isRepeated: either },
-		...{ isCrlf: either, hasText: either, order: fc.nat() },
+		withChain: either,
+		withKey: either,
+		isRepeated: either,
+		isCrlf: either,
+		hasText: either,
+		order: fc.nat(),
 	});
 	fc.assert(
 		fc.property(shape, (given) => {
@@ -64,7 +68,10 @@ it.each<[string, () => string, RegExp]>([
 		() =>
 			own.certificate +
 			createPrivateKey(own.key).export({
-				...{ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' },
+				type: 'pkcs8',
+				format: 'pem',
+				cipher: 'aes-256-cbc',
+				passphrase: 'secret',
 			}),
 		/remove its passphrase/,
 	],

@@ -13,7 +13,9 @@ it('[SEND-09][S] a list of objects is a field for each member, or one of JSON', 
 	const schema = formOf({ recipients: list, type: text }, ['recipients', 'type']);
 	expect(schema.required).toEqual(['type']);
 	expect(schema.properties?.recipients).toEqual({
-		...{ type: 'string', contentMediaType: 'application/json', contentSchema: list },
+		type: 'string',
+		contentMediaType: 'application/json',
+		contentSchema: list,
 	});
 	const names = ['recipients[0].email', 'recipients[12][company]', 'recipients[0].other', 'type'];
 	expect(names.map((name) => matches(schema, name))).toEqual([true, true, false, false]);
@@ -23,12 +25,16 @@ it('[SEND-09][S] a list of texts is a field for each', () => {
 	const schema = formOf({ ids: { type: 'array', items: text } }, ['ids']);
 	expect(schema).not.toHaveProperty('required');
 	expect(['ids[0]', 'ids[]', 'ids[x]'].map((name) => matches(schema, name))).toEqual([
-		...[true, true, false],
+		true,
+		true,
+		false,
 	]);
 });
 
 it('what has no lists stays as it is', () => {
 	expect(formOf({ type: text }, ['type'])).toEqual({
-		...{ type: 'object', properties: { type: text }, required: ['type'] },
+		type: 'object',
+		properties: { type: text },
+		required: ['type'],
 	});
 });

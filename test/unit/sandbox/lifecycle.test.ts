@@ -32,8 +32,11 @@ it('[STAT-02][STAT-03][STAT-04][STAT-05][STAT-06][STAT-07][S] tracked mail moves
 
 it('[EVNT-01][S] tracked mail has a webhook for what happens to it, none for its expiry', () => {
 	expect(TRACKED_EVENTS).toEqual({
-		...{ send: 'sent', deliver: 'received', open: 'opened' },
-		...{ bounce: 'undelivered', fail: 'failed' },
+		send: 'sent',
+		deliver: 'received',
+		open: 'opened',
+		bounce: 'undelivered',
+		fail: 'failed',
 	});
 });
 

@@ -6,7 +6,11 @@ const rules = {
 	origins: ['http://app.example'],
 };
 const sent = (changes: Partial<Sent>): Sent => ({
-	...{ method: 'GET', host: 'localhost:8025', origin: undefined, site: undefined, mode: undefined },
+	method: 'GET',
+	host: 'localhost:8025',
+	origin: undefined,
+	site: undefined,
+	mode: undefined,
 	...changes,
 });
 

@@ -15,7 +15,9 @@ const SEEN: MatchableRequest = {
 	account: 'reseller',
 	addresses: [],
 	body: {
-		...{ type: 'LS', fileReference: 'INVOICE-7', includeSenderLogo: true },
+		type: 'LS',
+		fileReference: 'INVOICE-7',
+		includeSenderLogo: true,
 		recipients: [{ email: 'ada@mail.example' }, { email: 'firm@mail.example', company: 'Engines' }],
 	},
 };

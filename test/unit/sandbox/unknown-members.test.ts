@@ -48,7 +48,9 @@ it('where there is none to know, none is named', () => {
 it('names like those of Object are unknown too', () => {
 	const sent = JSON.parse('{"__proto__": 1, "constructor": 2, "toString": 3}') as object;
 	expect(unknownMembers(schema, sent).map(({ field }) => field)).toEqual([
-		...['__proto__', 'constructor', 'toString'],
+		'__proto__',
+		'constructor',
+		'toString',
 	]);
 });
 

@@ -16,8 +16,14 @@ test('What n8n puts in place of the items that it lost in a crash is no output, 
 		'Await Outcome': [run(2, lost, 'Send Letter')],
 	};
 	const execution = {
-		...{ id: 2, mode: 'retry', status: 'success', retryOf: 1, startedAt: 0, stoppedAt: 1 },
-		...{ deduplicationKey: null, deletedAt: null },
+		id: 2,
+		mode: 'retry',
+		status: 'success',
+		retryOf: 1,
+		startedAt: 0,
+		stoppedAt: 1,
+		deduplicationKey: null,
+		deletedAt: null,
 	};
 
 	const { started, runs } = toStored({

@@ -15,15 +15,27 @@ const MINUTE = 60_000;
 
 function execution(id: number, more: Partial<StoredExecution>): StoredExecution {
 	return {
-		...{ id, mode: 'webhook', status: 'success', startedAt: id * 100, stoppedAt: id * 100 + 50 },
-		...{ retryOf: null, deduplicationKey: null, isDeleted: false, started: [], runs: {} },
+		id,
+		mode: 'webhook',
+		status: 'success',
+		startedAt: id * 100,
+		stoppedAt: id * 100 + 50,
+		retryOf: null,
+		deduplicationKey: null,
+		isDeleted: false,
+		started: [],
+		runs: {},
 		...more,
 	};
 }
 
 const event = (sequence: number, messageId: string, type: string, status?: string) =>
 	({
-		...{ id: `evt_${sequence}`, messageId, type, sequence, raw: {} },
+		id: `evt_${sequence}`,
+		messageId,
+		type,
+		sequence,
+		raw: {},
 		status: status ?? type.split('.')[1]?.toUpperCase() ?? null,
 	}) as unknown as DeliveryEvent;
 
@@ -288,7 +300,9 @@ it('wants word of a registered letter only if it was awaited', () => {
 		pairedItem: { item: 2 },
 	});
 	const ledgers = {
-		...{ ...rest, mailings, served: [...served, lre] },
+		...rest,
+		mailings,
+		served: [...served, lre],
 		letters: [...letters, { ...letter('c', 'accept'), type: 'LRE' as const }],
 	};
 	sending.outputs[0].push(said({ error: 'Outcome unknown: no answer' }));
@@ -322,7 +336,10 @@ it('lets a delivery be told again after the bounce that a poll did not see', () 
 	served[0].statuses.push('UNDELIVERED', 'RECEIVED');
 	records.get('1')!.changes[2].hasWebhook = false;
 	const ledgers = {
-		...{ ...rest, records, served, followers: new Map() },
+		...rest,
+		records,
+		served,
+		followers: new Map(),
 		events: [...events, ...again],
 	};
 	expect(findings(ledgers)).toEqual({});

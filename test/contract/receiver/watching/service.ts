@@ -57,7 +57,9 @@ export async function pollService(now: () => number = Date.now) {
 		/** Awaited before each answer, which still gives the status from when the poll arrived. */
 		beforeAnswer: null as (() => Promise<void>) | null,
 		env: (more: Record<string, string> = {}) => ({
-			...{ SERVICE_URL: service.url, SERVICE_TOKEN, ...more },
+			SERVICE_URL: service.url,
+			SERVICE_TOKEN,
+			...more,
 		}),
 	};
 	const server = await serve(async (request, response) => {

@@ -129,7 +129,9 @@ describe('what each item is told', () => {
 		const { faulty, errorOf } = refusalOf(posting, away, entries, false);
 		expect(faulty).toEqual([]);
 		expect(errorOf(entries[1])).toEqual({
-			...{ message: 'No answer.', description: 'Wait.', data: { code: 'AWAY', status: null } },
+			message: 'No answer.',
+			description: 'Wait.',
+			data: { code: 'AWAY', status: null },
 		});
 	});
 
@@ -143,7 +145,8 @@ describe('what each item is told', () => {
 			...posting,
 			rows: undefined,
 			explain: (found: ReturnType<typeof answer>, { length }: Row[]) => ({
-				...{ ...found, message: `Of ${length}` },
+				...found,
+				message: `Of ${length}`,
 			}),
 		};
 		const numbered = answer(
@@ -153,7 +156,8 @@ describe('what each item is told', () => {
 		const { faulty, errorOf } = refusalOf(explained, numbered, entries, true);
 		expect(faulty).toEqual([entries[0], entries[2]]);
 		expect(errorOf(entries[2])).toMatchObject({
-			...{ message: 'Of 4', description: `third\n${ADVICE}` },
+			message: 'Of 4',
+			description: `third\n${ADVICE}`,
 		});
 	});
 

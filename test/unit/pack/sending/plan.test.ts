@@ -14,8 +14,12 @@ const once = fc
 	.record({ text: fc.constantFrom('k', 'l'), type: fc.constantFrom('LS', 'LRE') })
 	.map(({ text, type }) =>
 		claimKey(text, {
-			...{ service: 'https://service.example', accounts: ['account'], sender: null },
-			...{ type, recipients: 'digest', to: 'a@x.example' },
+			service: 'https://service.example',
+			accounts: ['account'],
+			sender: null,
+			type,
+			recipients: 'digest',
+			to: 'a@x.example',
 		}),
 	);
 
@@ -58,7 +62,10 @@ it('requests are as few as the sharing allows', () => {
 			{ key: ({ content }) => content, weight: ({ weight }) => weight, most },
 		).map((batch) => batch.map(({ itemIndex }) => itemIndex));
 	expect(plan(null, ['a', 9], ['b', 1], ['a', 9], [null, 1], [null, 1])).toEqual([
-		...[[0, 2], [1], [3], [4]],
+		[0, 2],
+		[1],
+		[3],
+		[4],
 	]);
 	// Full to the last bit, then the next one.
 	expect(plan(3, ['a', 1], ['a', 2], ['a', 1])).toEqual([[0, 1], [2]]);

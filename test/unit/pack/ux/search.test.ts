@@ -34,8 +34,12 @@ it.each<[string, string[]]>([
 	...['receipt', 'pdf', 'proof'].map((words): [string, string[]] => [words, ['downloadEvidence']]),
 	['reseller', ['manageCustomer']],
 	...[
-		...['registered letter', 'lre', 'lettre recommandée', 'recommandé électronique'],
-		...['e-registered mail', 'proof of delivery'],
+		'registered letter',
+		'lre',
+		'lettre recommandée',
+		'recommandé électronique',
+		'e-registered mail',
+		'proof of delivery',
 	].map((words): [string, string[]] => [words, nodeDescriptions().map(({ name }) => name)]),
 ])('"%s" finds %j', (words, nodes) => {
 	expect(found(words)).toEqual(expect.arrayContaining(nodes));

@@ -8,7 +8,12 @@ function shown(name: string, parameters: INodeParameters): INodeParameters {
 	const description = nodeDescriptions().find((one) => one.name === name);
 	return (
 		NodeHelpers.getNodeParameters(
-			...[description?.properties ?? [], parameters, true, false, null, description ?? null],
+			description?.properties ?? [],
+			parameters,
+			true,
+			false,
+			null,
+			description ?? null,
 		) ?? {}
 	);
 }

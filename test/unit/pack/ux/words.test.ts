@@ -23,7 +23,9 @@ const explanations = [
 	...nodes.map((node) => ({ place: node.displayName, text: node.description })),
 	...fields.flatMap(({ place, field }) =>
 		[
-			...[field.description, field.hint, field.type === 'notice' ? field.displayName : undefined],
+			field.description,
+			field.hint,
+			field.type === 'notice' ? field.displayName : undefined,
 			...choicesOf(field).map(({ description }) => description),
 		].map((text) => ({ place, text })),
 	),

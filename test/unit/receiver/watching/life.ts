@@ -22,8 +22,17 @@ export interface Change {
 export type Naming = 'time' | 'created' | 'id' | 'nothing';
 
 export const FAULTS = [
-	...['not found', 'page not found', 'page', 'no status', 'status is no text', 'other id', 'no id'],
-	...['error', 'busy', 'not let in', 'reset'],
+	'not found',
+	'page not found',
+	'page',
+	'no status',
+	'status is no text',
+	'other id',
+	'no id',
+	'error',
+	'busy',
+	'not let in',
+	'reset',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 

@@ -136,7 +136,8 @@ function hooksOf(world: World): Hook[] {
 	const hooks = world.changes.flatMap(({ at, step, webhooks }, change) => {
 		const prefix = isTracked(world) ? world.messageType.toLowerCase() : 'lre';
 		const body = {
-			...{ event: `${prefix}_${step.toLowerCase()}`, messageId: ID },
+			event: `${prefix}_${step.toLowerCase()}`,
+			messageId: ID,
 			...(world.naming === 'time' && { timestamp: new Date(START + at).toISOString() }),
 			...(world.naming === 'created' && { createdAt: new Date(createdAt).toISOString() }),
 			...(world.naming === 'id' && { eventId: `event-${change}` }),

@@ -23,9 +23,12 @@ const SETTINGS = [
 	`idle_in_transaction_session_timeout = ${IDLE_MS}`,
 	// Plans are kept, and the tables grow from nothing within minutes: a plan that reads a whole table
 	// because it is still small would outlive that.
-	...['enable_seqscan = off', 'jit = off'],
+	'enable_seqscan = off',
+	'jit = off',
 	// By default PostgreSQL keeps a dead connection for two hours, and each counts against its limit.
-	...['tcp_keepalives_idle = 15', 'tcp_keepalives_interval = 5', 'tcp_keepalives_count = 3'],
+	'tcp_keepalives_idle = 15',
+	'tcp_keepalives_interval = 5',
+	'tcp_keepalives_count = 3',
 	'tcp_user_timeout = 15000',
 ].map((setting) => `SET ${setting};`);
 const PREPARE = `${SETTINGS.join(' ')} SELECT set_config(name, 'on', false) FROM pg_settings
