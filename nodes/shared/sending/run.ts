@@ -28,7 +28,7 @@ const BUSY_WAIT = 1_000;
  * Requests whose entries are claimed together, where the keys are the ledger's own. n8n rewrites
  * all keys of a node at each claim, some 30 ms for 50,000. When a process dies, the entries of so many
  * requests at most are unknown though they had not left; with keys of the user's, which later executions
- * ask for, only of as many as leave at once.
+ * ask for, only of the next *Concurrency*, claimed as soon as one of those before is back.
  */
 const CLAIMED_TOGETHER = 20;
 
