@@ -6,7 +6,8 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 import {
 	environment,
@@ -86,6 +87,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 
 const skipped = new Map();
+const failures = [];
 const results = [];
 try {
 	// Quick ones side by side.
@@ -157,6 +159,14 @@ function counted({ testResults, numRuntimeErrorTestSuites: broken, ...numbers },
 		const reason = /\(skipped: (.+)\)/.exec(fullName)?.[1] ?? fullName;
 		skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
 	}
+	for (const { name, assertionResults, message } of testResults) {
+		const failed = assertionResults.filter(({ status }) => status === 'failed');
+		if (failed.length === 0 && message !== '') failed.push({ failureMessages: [message] });
+		for (const { fullName = 'does not load', failureMessages = [] } of failed) {
+			const why = stripVTControlCharacters(failureMessages.join('\n')).trim();
+			failures.push({ test: `${relative(root, name)} › ${fullName}`, why });
+		}
+	}
 	// A file that fails to load has no tests to count, and must not pass because of that.
 	const failed = numbers.numFailedTests + broken;
 	return {
@@ -198,6 +208,9 @@ function report() {
 		total.failed += failed;
 		total.skipped += skipped;
 	}
+	// Once more, and shortly: between them and the end are the lines of other lanes.
+	for (const { test, why } of failures)
+		console.log(`\nFailed: ${test}\n${why.split('\n').slice(0, 8).join('\n')}`);
 	for (const [reason, count] of skipped) console.log(`\nSkipped, ${count}: ${reason}`);
 	console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 	return total.failed > 0 ? 1 : 0;

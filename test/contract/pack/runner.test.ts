@@ -136,12 +136,42 @@ it('a run that fails leaves none either, and says how many failed', async () => 
 	await until('the server to end', async () => !isRunning(server));
 });
 
+it('the end says what failed, and why', async () => {
+	const name = join(clone, 'test/unit/ledger.test.ts');
+	const failureMessages = ['\u001b[31mexpected\u001b[39m 1\nreceived 2'];
+	const assertionResults = [{ status: 'failed', fullName: 'a letter once', failureMessages }];
+	const testResults = [
+		{ name, message: '', assertionResults },
+		{ name, message: 'No such file', assertionResults: [] },
+	];
+	write('report.json', JSON.stringify(passed({ numFailedTests: 1, testResults })));
+	const { lines } = await start('unit').ended;
+	expect(lines.slice(-8)).toEqual([
+		'Failed: test/unit/ledger.test.ts › a letter once',
+		'expected 1',
+		'received 2',
+		'',
+		'Failed: test/unit/ledger.test.ts › does not load',
+		'No such file',
+		'',
+		'3 passed, 1 failed, 0 skipped',
+	]);
+});
+
 it('the end says what was skipped, and how to have it', async () => {
 	const pending = (fullName: string) => ({ status: 'pending', fullName });
 	const testResults = [
-		{ assertionResults: [pending('queue mode (skipped: no Redis (Debian: redis-server)) runs')] },
-		{ assertionResults: [pending('storm (skipped: no Redis (Debian: redis-server))')] },
-		{ assertionResults: [pending('whatever')] },
+		{
+			name: '',
+			message: '',
+			assertionResults: [pending('queue mode (skipped: no Redis (Debian: redis-server)) runs')],
+		},
+		{
+			name: '',
+			message: '',
+			assertionResults: [pending('storm (skipped: no Redis (Debian: redis-server))')],
+		},
+		{ name: '', message: '', assertionResults: [pending('whatever')] },
 	];
 	write('report.json', JSON.stringify(passed({ numPendingTests: 3, testResults })));
 	const { code, lines } = await start('unit').ended;
