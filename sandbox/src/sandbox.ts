@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueServerCertificate } from './accounts/authority.ts';
 import { loadIdentity } from './accounts/identity.ts';
+import { sandboxClient, type SandboxClient } from './client/client.ts';
 import { accountsWithSecrets, type AccountAccess } from './control/state-schemas.ts';
 import { createWorld } from './create-world.ts';
 import { lockFolder } from './folder/folder-lock.ts';
@@ -29,6 +30,8 @@ export interface Sandbox {
 	caCertificate: string;
 	/** Accounts to connect with, as they were at startup. */
 	accounts: AccountAccess[];
+	/** Controls it. */
+	control: SandboxClient;
 	/** Stops listeners, timers and webhooks, and deletes temporary files. */
 	close(): Promise<void>;
 }
@@ -97,7 +100,8 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 		const pagePort = await open(() => createServer(page), options.pagePort);
 		const pageUrl = `http://${inLinks}:${pagePort}`;
 		const { caCertificate } = world;
-		return { url, pageUrl, caCertificate, accounts: accountsWithSecrets(world), close };
+		const accounts = accountsWithSecrets(world);
+		return { url, pageUrl, caCertificate, accounts, control: sandboxClient(pageUrl), close };
 	} catch (error) {
 		await close();
 		throw error;

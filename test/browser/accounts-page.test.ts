@@ -3,14 +3,16 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { RegisteredDeliveryApi } from '../../credentials/RegisteredDeliveryApi.credentials.ts';
 import { RegisteredDeliveryWebhookApi } from '../../credentials/RegisteredDeliveryWebhookApi.credentials.ts';
-import { control } from '../contract/sandbox/client.ts';
+import type { WebhookEndpoint } from '../../sandbox/src/sandbox.ts';
+import { useSandbox } from '../../sandbox/src/testing/jest.ts';
 import { serviceCredential } from '../support/sandbox.ts';
-import { page, sandbox, usePage, useSandbox } from './use-sandbox.ts';
+import { page, usePage, useBrowser } from './use-page.ts';
 
 jest.setTimeout(60_000);
 
-useSandbox();
-usePage({ permissions: ['clipboard-read', 'clipboard-write'] });
+const sandbox = useSandbox();
+useBrowser();
+usePage(sandbox, { permissions: ['clipboard-read', 'clipboard-write'] });
 
 const card = (company: string) => page.getByRole('region', { name: company });
 const copyButton = (company: string, field: string) =>
@@ -46,7 +48,7 @@ it.each([
 });
 
 /** Every way of signing that n8n's credential offers, and what it has to be told. */
-it.each([
+it.each<[WebhookEndpoint['signing'], string, Record<string, string>]>([
 	['timestamped', 'hush', { scheme: 'hmac', secrets: 'hush' }],
 	[
 		'body',
@@ -66,7 +68,7 @@ it.each([
 	async (signing, secret, filled) => {
 		const url = 'http://localhost:9/events';
 		const webhooks = [{ url, secret, signing }];
-		await control(sandbox, '/webhooks', { method: 'PUT', body: { webhooks } });
+		await sandbox.control('PUT /webhooks', { webhooks });
 		await page.goto(`${sandbox.pageUrl}/accounts`);
 		const fields = card(`Webhook to ${url}`).locator('.fields li');
 		const shown = await fields.evaluateAll((all) =>
@@ -80,7 +82,7 @@ it.each([
 			.filter(({ displayOptions }) => displayOptions?.show?.scheme?.includes(scheme) ?? true)
 			.filter(({ name }) => name in filled)
 			.map(({ name, displayName, options }) => {
-				const value = (filled as Record<string, string>)[name];
+				const value = filled[name];
 				const option = (options as INodePropertyOptions[] | undefined)?.find(
 					(one) => one.value === value,
 				);

@@ -1,18 +1,20 @@
 // Every link in every kind of mail, clicked as its recipient would: it opens a tab where one can go on.
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 
-import { call, control, form, letter, send } from '../contract/sandbox/client.ts';
+import { useSandbox } from '../../sandbox/src/testing/jest.ts';
+import { call, form, letter, send } from '../contract/sandbox/client.ts';
 import { serve, type HttpServer } from '../support/http-server.ts';
 import { complaints } from './complaints.ts';
-import { card, complained, context, page, sandbox, usePage, useSandbox } from './use-sandbox.ts';
+import { card, complained, context, page, usePage, useBrowser } from './use-page.ts';
 
 jest.setTimeout(60_000);
 
 let elsewhere: HttpServer;
 let link: string;
 
-useSandbox({ automatic: false });
-usePage();
+const sandbox = useSandbox({ automatic: false });
+useBrowser();
+usePage(sandbox);
 beforeAll(async () => {
 	elsewhere = await serve((_request, response) => {
 		response.setHeader('Content-Type', 'text/html');
@@ -74,7 +76,7 @@ async function deliver(type: string): Promise<string> {
 	);
 	if (sent.status !== 201) throw new Error(JSON.stringify(sent.json));
 	const id = sent.json.messages[0].id as string;
-	await control(sandbox, `/messages/${id}/deliver`);
+	await sandbox.control('POST /messages/{id}/{trigger}', { id, trigger: 'deliver' });
 	return id;
 }
 

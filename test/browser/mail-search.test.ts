@@ -1,6 +1,7 @@
 // More mails than fit one page: paged, searched, and copied from, while new ones arrive.
-import { call, control, letter, send } from '../contract/sandbox/client.ts';
-import { page, sandbox, usePage, useSandbox } from './use-sandbox.ts';
+import { useSandbox } from '../../sandbox/src/testing/jest.ts';
+import { call, letter, send } from '../contract/sandbox/client.ts';
+import { page, usePage, useBrowser } from './use-page.ts';
 
 jest.setTimeout(60_000);
 
@@ -8,17 +9,18 @@ let oldest: string;
 
 const recipient = (email: string) => ({ email, firstname: 'Ada', lastname: 'Lovelace' });
 
-useSandbox({ automatic: false });
-usePage({
+const sandbox = useSandbox({ automatic: false });
+useBrowser();
+usePage(sandbox, {
 	viewport: { width: 320, height: 850 },
 	permissions: ['clipboard-read', 'clipboard-write'],
 });
 
-beforeAll(async () => {
+beforeEach(async () => {
 	const recipients = Array.from({ length: 205 }, (_, n) => recipient(`r${n}@mail.example`));
 	const sent = await send(sandbox, letter({ recipients, fileReference: 'MAILING-1' }));
 	oldest = sent.json.messages[0].id;
-	await control(sandbox, `/messages/${oldest}/deliver`);
+	await sandbox.control('POST /messages/{id}/{trigger}', { id: oldest, trigger: 'deliver' });
 });
 
 const cards = () =>

@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 
+import { useSandbox } from '../../sandbox/src/testing/jest.ts';
 import { serve } from '../support/http-server.ts';
-import { control } from '../support/sandbox.ts';
 import { sendTo } from './service.ts';
 import { COLOR_SCHEMES } from './looks.ts';
-import { browser, card, page, sandbox, SCREENSHOTS, usePage, useSandbox } from './use-sandbox.ts';
+import { browser, card, page, SCREENSHOTS, usePage, useBrowser } from './use-page.ts';
 
 jest.setTimeout(120_000);
 
-useSandbox();
+const sandbox = useSandbox();
+useBrowser();
 
 describe.each(COLOR_SCHEMES)('the mails page, %s', (colorScheme) => {
-	usePage({ colorScheme, viewport: { width: 1280, height: 900 } });
+	usePage(sandbox, { colorScheme, viewport: { width: 1280, height: 900 } });
 
 	it('shows a letter that arrives, and what its recipient does, without a reload', async () => {
 		await page.evaluate(() => ((window as { marked?: boolean }).marked = true));
@@ -86,20 +87,18 @@ it('runs no script of a letter, and lets it reach nothing', async () => {
 
 it('the time on the page stands while the sandbox’s does, and runs on with it', async () => {
 	const page = await browser.newPage();
-	const set = (body: object) => control(sandbox, 'PUT', '/clock', body);
 	const time = page.locator('#clock time');
 	try {
-		await set({ now: '2030-01-01T09:00:00Z', frozen: true });
+		await sandbox.control('PUT /clock', { now: '2030-01-01T09:00:00Z', frozen: true });
 		await page.clock.install();
 		const refreshed = page.waitForResponse((response) => response.url().endsWith('/fragment'));
 		await page.goto(sandbox.pageUrl);
 		await (await refreshed).finished();
 		await page.clock.runFor(5000);
 		expect(await time.innerText()).toBe('1 Jan 2030, 09:00:00 UTC');
-		await set({ frozen: false });
+		await sandbox.control('PUT /clock', { frozen: false });
 		await page.locator('#clock time', { hasNotText: '09:00:00' }).waitFor();
 	} finally {
-		await control(sandbox, 'POST', '/reset');
 		await page.close();
 	}
 });

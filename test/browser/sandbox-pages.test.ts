@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
-import { call, control, form, letter, send, stateOf } from '../contract/sandbox/client.ts';
+import { call, form, letter, send, stateOf } from '../contract/sandbox/client.ts';
 import { localFolder } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
 import { barriers } from './accessibility.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
 	[{ consentUrl }] = (await call(sandbox, '/consents/bulkStore', { body })).json;
 	// Nobody listens there.
 	const webhooks = [{ url: 'http://127.0.0.1:9/events', secret: 'shared-with-nobody' }];
-	await control(sandbox, '/webhooks', { method: 'PUT', body: { webhooks } });
+	await sandbox.control('PUT /webhooks', { webhooks });
 	const file = new File(['content'], `${'long'.repeat(30)}.pdf`, { type: 'application/pdf' });
 	const upload = await send(
 		sandbox,
@@ -62,10 +62,10 @@ beforeAll(async () => {
 		),
 	);
 	expect(upload.status).toBe(201);
-	const newest = async (list: string) =>
-		(await control(sandbox, `/${list}?limit=1&wait=20`, { method: 'GET' })).json;
-	webhookId = (await newest('webhook-attempts')).webhookAttempts[0].id;
-	requestId = (await newest('requests')).requests[0].id;
+	const newest = { limit: 1, wait: 20 };
+	const { webhookAttempts } = await sandbox.control('GET /webhook-attempts', newest);
+	const { requests } = await sandbox.control('GET /requests', newest);
+	[webhookId, requestId] = [webhookAttempts[0].id, requests[0].id];
 }, 120_000);
 
 afterAll(async () => {

@@ -1,18 +1,20 @@
 import { join } from 'node:path';
 
+import { useSandbox } from '../../sandbox/src/testing/jest.ts';
 import { call, form, letter, send, stateOf } from '../contract/sandbox/client.ts';
 import { PNG } from '../contract/sandbox/images.ts';
 import { COLOR_SCHEMES } from './looks.ts';
-import { card, page, sandbox, SCREENSHOTS, usePage, useSandbox } from './use-sandbox.ts';
+import { card, page, SCREENSHOTS, usePage, useBrowser } from './use-page.ts';
 
 jest.setTimeout(120_000);
 
 const RESELLER = { as: 'reseller' };
 
-useSandbox({ automatic: false, examples: true });
+const sandbox = useSandbox({ automatic: false, examples: true });
+useBrowser();
 
 describe.each(COLOR_SCHEMES)('customers and contacts on the page, %s', (colorScheme) => {
-	usePage({ colorScheme, viewport: { width: 1280, height: 1000 } });
+	usePage(sandbox, { colorScheme, viewport: { width: 1280, height: 1000 } });
 
 	const press = (id: string, name: string) => card(id).getByRole('button', { name }).click();
 	const status = (id: string, text: string) =>

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 
 /** Sends one letter as the account `direct`. @returns its id */
 export async function sendTo(
-	{ url, caCertificate, accounts }: Sandbox,
+	{ url, caCertificate, accounts }: Pick<Sandbox, 'url' | 'caCertificate' | 'accounts'>,
 	type: string,
 	email: string,
 	body: string,

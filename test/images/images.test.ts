@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { sendLetterAndFollow } from '../../demo/letter.ts';
+import { sandboxClient } from '../../sandbox/src/client/client.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import type { Receiver } from '../../webhook-receiver/src/server.ts';
 import { ENCRYPTION_KEY } from '../contract/receiver/harness.ts';
@@ -124,10 +125,12 @@ describeOr(whyNoContainers())('images', () => {
 			);
 			const pageUrl = `http://localhost:${options.pagePort}`;
 			await until('the sandbox', () => answers(`${pageUrl}/_sandbox/accounts`));
-			const { accounts } = await (await fetch(`${pageUrl}/_sandbox/accounts`)).json();
+			const control = sandboxClient(pageUrl);
+			const { accounts } = await control('GET /accounts');
 			const caCertificate = await readFile(join(data, 'ca.pem'), 'utf8');
 			const close = async () => expect(await stop(id, 10)).toBe(0);
-			return { url: `https://localhost:${options.port}`, pageUrl, caCertificate, accounts, close };
+			const serviceUrl = `https://localhost:${options.port}`;
+			return { url: serviceUrl, pageUrl, caCertificate, accounts, control, close };
 		};
 
 		const stack: Stack = await startTemporaryStack({

@@ -13,10 +13,11 @@ import {
 import { startProxy } from '../support/proxy.ts';
 import { runNode, watchWarnings, type InputItem } from '../support/n8n-core.ts';
 import {
-	control,
 	sandboxState,
 	serviceCredential,
 	startStrictSandbox,
+	type Fault,
+	type FaultRule,
 } from '../support/sandbox.ts';
 import {
 	errorOf,
@@ -145,7 +146,7 @@ const mailsTo = async (item: InputItem) => {
 };
 const answer = async (item: InputItem, word: 'accept' | 'refuse') => {
 	const consent = (await consentsOf(item)).at(-1);
-	await control(sandbox, 'POST', `/consents/${consent?.id}/${word}`);
+	await sandbox.control('POST /consents/{id}/{answer}', { id: consent!.id, answer: word });
 };
 
 /** Asks as Request Consent does. */
@@ -275,7 +276,10 @@ describe.each(FOLLOWERS)('who was asked before, followed by: %s', (who) => {
 		const again = { json: { ...ada.json, email: emailOf(ada).toUpperCase() } };
 		const both = await Promise.all([asleep({ items: [ada] }), asleep({ items: [again] })]);
 		expect([...(await mailsTo(ada)), ...(await mailsTo(again))]).toHaveLength(1);
-		await control(sandbox, 'POST', `/consents/${await idOf(ada, again)}/accept`);
+		await sandbox.control('POST /consents/{id}/{answer}', {
+			id: await idOf(ada, again),
+			answer: 'accept',
+		});
 		for (const one of both) {
 			await ended(one);
 			expect(brief(one)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
@@ -381,9 +385,9 @@ describe.each(FOLLOWERS)('reminders, followed by: %s', (who) => {
 	});
 
 	const remindFault = async (status: number, more: object = {}) => {
-		const fault = { kind: 'status', status, ...more };
-		const rule = { method: 'POST', path: '/consents/*/remind', times: 1, fault };
-		await control(sandbox, 'POST', '/faults', { faults: [rule] });
+		const fault: Fault = { kind: 'status', status, ...more };
+		const rule: FaultRule = { method: 'POST', path: '/consents/*/remind', times: 1, fault };
+		await sandbox.control('POST /faults', { faults: [rule] });
 	};
 
 	it('a service that wants none now is asked again', async () => {

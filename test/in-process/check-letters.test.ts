@@ -1,7 +1,7 @@
 // Send Letter: what Check says would happen, and what Max Letters keeps from happening.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import type { InputItem } from '../support/n8n-core.ts';
-import { control, sandboxState } from '../support/sandbox.ts';
+import { sandboxState } from '../support/sandbox.ts';
 import { runAt, useStrictSandbox, type AtService } from './services.ts';
 
 const sandbox = useStrictSandbox();
@@ -376,7 +376,7 @@ describe('Max Letters on Send', () => {
 	});
 
 	it('a retry of the node counts only what is left', async () => {
-		await control(sandbox, 'POST', '/faults', {
+		await sandbox.control('POST /faults', {
 			faults: [
 				{ path: '/messages/bulk_send', skip: 3, times: 1, fault: { kind: 'status', status: 422 } },
 			],

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { DownloadEvidence } from '../../nodes/DownloadEvidence/DownloadEvidence.node.ts';
 import { binaryContent } from '../support/binary.ts';
 import { useBinaryStore } from '../support/n8n-core.ts';
-import { control, sandboxState } from '../support/sandbox.ts';
+import { sandboxState, type Fault, type Trigger } from '../support/sandbox.ts';
 import { runAt, sendOne, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const sandbox = useStrictSandbox();
@@ -18,22 +18,23 @@ const run = (parameters: object, options?: AtService) =>
 const download = (messageId: string, eventType?: string, options?: AtService) =>
 	run({ operation: 'download', messageId, ...(eventType && { eventType }) }, options);
 
-async function sendLetter(type: string, steps: string[] = [], options?: object) {
+async function sendLetter(type: string, steps: Trigger[] = [], options?: object) {
 	const id = await sendOne(sandbox, type, options);
-	for (const step of steps) await control(sandbox, 'POST', `/messages/${id}/${step}`);
+	for (const step of steps)
+		await sandbox.control('POST /messages/{id}/{trigger}', { id, trigger: step });
 	return id;
 }
 
 const requests = async (path: RegExp) =>
 	(await sandboxState(sandbox)).requests.filter((one) => path.test(one.path));
-const fault = (path: string, fault: object, more: object = {}) =>
-	control(sandbox, 'POST', '/faults', { faults: [{ method: 'GET', path, fault, ...more }] });
+const fault = (path: string, fault: Fault, more: object = {}) =>
+	sandbox.control('POST /faults', { faults: [{ method: 'GET', path, fault, ...more }] });
 const signedLink = '/evidences/{id}/{index}';
 
 describe.each(['in the items', 'in n8n’s binary store'])('a file kept %s', (place) => {
 	if (place !== 'in the items') beforeAll(useBinaryStore);
 
-	it.each([
+	it.each<[string, string, Trigger[]]>([
 		['SENT', 'LS', []],
 		['ACCEPTED', 'LRE', ['accept']],
 	])('[EVID-01][EVID-03][N] %s of %s is a PDF with a telling name', async (event, type, steps) => {

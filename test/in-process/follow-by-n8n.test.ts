@@ -9,10 +9,11 @@ import { poster } from '../contract/receiver/watching/poster.ts';
 import { useForwardProxy } from '../support/forward-proxy.ts';
 import { testCredential } from '../support/n8n-core.ts';
 import {
-	control,
 	sandboxState,
 	serviceCredential,
 	startStrictSandbox,
+	type Fault,
+	type Trigger,
 } from '../support/sandbox.ts';
 import {
 	errorOf,
@@ -73,8 +74,8 @@ async function letter() {
 	return { json: { name, messageId, type: 'LRE' } };
 }
 
-const settle = async ({ json: { messageId } }: Awaited<ReturnType<typeof letter>>, how: string) =>
-	await control(sandbox, 'POST', `/messages/${messageId}/${how}`);
+const settle = async ({ json: { messageId } }: Awaited<ReturnType<typeof letter>>, how: Trigger) =>
+	await sandbox.control('POST /messages/{id}/{trigger}', { id: messageId, trigger: how });
 
 const credentials = (change: object = {}) => ({
 	registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
@@ -332,14 +333,14 @@ it('is not published with a key that n8n refuses, but while n8n cannot be reache
 it('waits as long as the service asks to', async () => {
 	const one = await letter();
 	const published = await publish();
-	const tooMany = { kind: 'status', status: 429, retryAfter: 3 };
+	const tooMany: Fault = { kind: 'status', status: 429, retryAfter: 3 };
 	const path = `/messages/${one.json.messageId}`;
-	await control(sandbox, 'POST', '/faults', { faults: [{ path, fault: tooMany, times: null }] });
+	await sandbox.control('POST /faults', { faults: [{ path, fault: tooMany, times: null }] });
 	const execution = await run({ items: [one], mode: 'trigger' });
 	const asked = async () =>
 		(await sandboxState(sandbox)).requests.filter((request) => request.path === path).length;
 	await until(async () => (await asked()) > 0, 'the first request');
-	await control(sandbox, 'DELETE', '/faults');
+	await sandbox.control('DELETE /faults');
 	await settle(one, 'accept');
 	await new Promise((resolve) => setTimeout(resolve, 2_000));
 	expect(await asked()).toBe(1);

@@ -8,7 +8,7 @@ import type * as Outage from '../../nodes/shared/consumer/outage.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { poster } from '../contract/receiver/watching/poster.ts';
 import { tenfoldAtNight } from '../support/ring.ts';
-import { control, serviceCredential, startStrictSandbox } from '../support/sandbox.ts';
+import { serviceCredential, startStrictSandbox, type Fault } from '../support/sandbox.ts';
 import {
 	errorOf,
 	goneOn,
@@ -64,7 +64,7 @@ const API: Record<string, SleepingN8n['apiInstead']> = {
 	late: (_, response) => void setTimeout(() => response.json({ data: [] }), 150),
 };
 
-const FAULTS = [
+const FAULTS: Fault[] = [
 	{ kind: 'status', status: 429, retryAfter: 0 },
 	{ kind: 'status', status: 500 },
 	{ kind: 'status', status: 404 },
@@ -162,7 +162,7 @@ class World {
 				n8n.apiInstead = API[step.answer];
 				break;
 			case 'service':
-				await control(sandbox, 'POST', '/faults', {
+				await sandbox.control('POST /faults', {
 					faults: [{ path: '/messages', fault: step.fault, times: 3 }],
 				});
 				break;
@@ -223,7 +223,10 @@ class World {
 	private async settle(letter: number, how: How): Promise<void> {
 		if (this.settled.has(letter)) return;
 		this.settled.set(letter, how);
-		await control(sandbox, 'POST', `/messages/${this.messageIds[letter]}/${how}`);
+		await sandbox.control('POST /messages/{id}/{trigger}', {
+			id: this.messageIds[letter],
+			trigger: how,
+		});
 	}
 
 	private async publish(main = 0): Promise<void> {
@@ -240,6 +243,6 @@ class World {
 		this.release();
 		n8n.capacity = Promise.resolve();
 		this.credentials.registeredDeliveryN8nApi.apiKey = n8n.apiKey;
-		await control(sandbox, 'DELETE', '/faults');
+		await sandbox.control('DELETE /faults');
 	}
 }

@@ -1,6 +1,6 @@
 import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { HeldAnswers } from '../support/held-answers.ts';
-import { control, sandboxState } from '../support/sandbox.ts';
+import { sandboxState } from '../support/sandbox.ts';
 import { runAt, sendOne, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const sandbox = useStrictSandbox();
@@ -42,7 +42,7 @@ it('[AES-06][N] gives id, status and no evidence of tracked mail', async () => {
 
 it('[READ-02][READ-06][N] in short: status, kinds of evidence, and whether more may come', async () => {
 	const id = await sendOne(sandbox, 'LRE');
-	await control(sandbox, 'POST', `/messages/${id}/accept`);
+	await sandbox.control('POST /messages/{id}/{trigger}', { id, trigger: 'accept' });
 	const { items } = await get(id, {}, { simplify: true });
 	const evidenceTypes = ['SENT', 'ACCEPTED'];
 	expect(items[0].json).toEqual({ messageId: id, status: 'ACCEPTED', final: true, evidenceTypes });

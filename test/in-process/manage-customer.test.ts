@@ -3,7 +3,7 @@ import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.t
 import { JPEG, PNG } from '../contract/sandbox/images.ts';
 import { useBinaryStore, type InputItem } from '../support/n8n-core.ts';
 import { searchList } from '../support/picker.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { runAt, TOO_LONG, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const sandbox = useStrictSandbox();
@@ -111,10 +111,10 @@ describe('getMany', () => {
 		run({ operation: 'getMany', ...parameters }, options);
 
 	it('[CUST-03][CUST-04][N] filters by state', async () => {
-		const states = ['PENDING', 'ACCEPTED', 'REFUSED', 'REVOKED', 'CANCELLED'];
+		const states = ['PENDING', 'ACCEPTED', 'REFUSED', 'REVOKED', 'CANCELLED'] as const;
 		const id = await lune();
 		for (const state of states) {
-			await control(sandbox, 'PUT', `/customers/${id}/state`, { state });
+			await sandbox.control('PUT /customers/{id}/state', { id, state });
 			const { items } = await getMany({ options: { state } });
 			expect(items.map(({ json }) => json.id)).toContain(id);
 			expect(new Set(items.map(({ json }) => json.state))).toEqual(new Set([state]));

@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { sandboxState, serviceCredential, type FaultRule } from '../support/sandbox.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 
 import { TOO_LONG, useStrictSandbox } from './services.ts';
@@ -41,8 +41,8 @@ async function send(
 	});
 }
 
-const faults = (...rules: object[]) => control(sandbox, 'POST', '/faults', { faults: rules });
-const onSend = { method: 'POST', path: '/messages/bulk_send' };
+const faults = (...rules: FaultRule[]) => sandbox.control('POST /faults', { faults: rules });
+const onSend = { method: 'POST', path: '/messages/bulk_send' } as const;
 const sends = async () =>
 	(await sandboxState(sandbox)).requests.filter(({ path }) => path === onSend.path);
 const messages = async () => (await sandboxState(sandbox)).messages;
@@ -191,9 +191,9 @@ describe('letters that differ only in their recipients', () => {
 });
 
 it('[AUTH-05][N] a mailing waits at the rate limit of the service, as often as it takes', async () => {
-	await control(sandbox, 'PUT', '/rate-limit', { requests: 4, seconds: 1 });
+	await sandbox.control('PUT /rate-limit', { requests: 4, seconds: 1 });
 	const { items, error } = await send(letters(20), { concurrency: 20 });
-	await control(sandbox, 'DELETE', '/rate-limit');
+	await sandbox.control('DELETE /rate-limit');
 	expect(error).toBeUndefined();
 	expect(items.map(verdict)).toEqual(Array(20).fill('sent'));
 	expect(await messages()).toHaveLength(20);

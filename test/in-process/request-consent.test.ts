@@ -2,7 +2,7 @@
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
 import type { InputItem } from '../support/n8n-core.ts';
 import { searchList } from '../support/picker.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { runAt, TOO_LONG, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
@@ -305,7 +305,10 @@ describe('the list of consents', () => {
 		const [answered] = (
 			await create({ recipientsJson: { ...person, email: 'x@recipients.example' } })
 		).items;
-		await control(sandbox, 'POST', `/consents/${String(answered.json.id)}/accept`);
+		await sandbox.control('POST /consents/{id}/{answer}', {
+			id: String(answered.json.id),
+			answer: 'accept',
+		});
 		expect((await list()).results).toEqual([
 			{ name: 'Ada Martin (ada@recipients.example)', value: asked.json.id },
 			{ name: 'Martin SARL (hello@company.example)', value: firm.json.id },
@@ -346,7 +349,10 @@ describe('remind', () => {
 	it('[CONS-08][AUTH-06][N] tells which consents can be reminded, and of one that is not there', async () => {
 		const link = await create({ type: 'LINK' });
 		const email = await create();
-		await control(sandbox, 'POST', `/consents/${String(email.items[0].json.id)}/accept`);
+		await sandbox.control('POST /consents/{id}/{answer}', {
+			id: String(email.items[0].json.id),
+			answer: 'accept',
+		});
 		for (const { items } of [link, email]) {
 			const { error } = await remind(items[0].json.id);
 			expect(error?.message).toContain('(consent-cannot-be-reminded)');

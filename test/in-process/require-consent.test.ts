@@ -2,7 +2,7 @@
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { runNode, type InputItem, type RunOptions } from '../support/n8n-core.ts';
-import { control, countSendRequests, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { countSendRequests, sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { useStrictSandbox } from './services.ts';
 
 const sandbox = useStrictSandbox();
@@ -78,7 +78,7 @@ it('[CONS-07][N] without an accepted consent nothing leaves, and the error says 
 	);
 	const id = await consent(ada, 'EMAIL');
 	expect((await run([ada])).error?.message).toContain('but the newest is PENDING.');
-	await control(sandbox, 'POST', `/consents/${id}/refuse`);
+	await sandbox.control('POST /consents/{id}/{answer}', { id, answer: 'refuse' });
 	expect((await run([ada])).error?.message).toContain('but the newest is REFUSED.');
 	expect(await countSendRequests(sandbox)).toBe(0);
 });
@@ -129,9 +129,8 @@ it('Check reports it, and sends nothing', async () => {
 });
 
 it('consents that cannot be listed: nothing leaves', async () => {
-	const fault = { kind: 'status', status: 403, message: 'Not for you' };
-	const rule = { method: 'GET', path: '/consents', fault };
-	await control(sandbox, 'POST', '/faults', { faults: [rule] });
+	const fault = { kind: 'status' as const, status: 403, message: 'Not for you' };
+	await sandbox.control('POST /faults', { faults: [{ method: 'GET', path: '/consents', fault }] });
 	const { error } = await run([person('ada')]);
 	expect(error?.message).toMatch(/^Require Consent: .*Not for you/);
 	expect(await countSendRequests(sandbox)).toBe(0);

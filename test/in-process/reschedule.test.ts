@@ -1,6 +1,6 @@
 // Send Letter: moving scheduled letters, and calling them off.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { control, sandboxState } from '../support/sandbox.ts';
+import { sandboxState } from '../support/sandbox.ts';
 import { runAt, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const minute = 60_000;
@@ -86,7 +86,7 @@ it('[SCHD-05][N] cancels scheduled letters', async () => {
 	expect(items).toMatchObject(
 		ids.map((messageId) => ({ json: { messageId, cancelled: true }, pairedItem: { item: 0 } })),
 	);
-	await control(sandbox, 'POST', '/clock/advance', { ms: 2 * day });
+	await sandbox.control('POST /clock/advance', { ms: 2 * day });
 	expect((await messages()).map(({ sentAt }) => sentAt)).toEqual([null, null]);
 });
 

@@ -1,6 +1,6 @@
 // Send Letter: resending, against the sandbox.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { runAt, TOO_LONG, useStrictSandbox, type AtService } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
@@ -78,7 +78,7 @@ describe('resend', () => {
 			},
 			{ credential: reseller },
 		);
-		await control(sandbox, 'POST', `/customers/${lune?.id}/revoke`);
+		await sandbox.control('POST /customers/{id}/{answer}', { id: lune!.id, answer: 'revoke' });
 		const { error } = await resend(items[0].json.messageId, { credential: reseller });
 		expect(error?.message).toContain('(customer-not-found)');
 		expect(error?.description).toContain('delegation to this account may have ended');
@@ -119,7 +119,7 @@ describe('resendTo', () => {
 
 	it('[RSND-06][AUTH-06][N] says what to do about a payment, a wrong contact, a letter not there', async () => {
 		const [id] = await send();
-		await control(sandbox, 'PUT', '/accounts/direct/payment', { accepted: false });
+		await sandbox.control('PUT /accounts/{name}/payment', { name: 'direct', accepted: false });
 		const unpaid = await resendTo({ messageId: id });
 		expect(unpaid.error?.message).toContain('(payment-request-rejected)');
 		expect(unpaid.error?.description).toContain('Settle the payment');

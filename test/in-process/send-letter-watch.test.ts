@@ -4,10 +4,10 @@ import type { WatchView } from '../../webhook-receiver/src/core/event-contract.t
 import { cleanUp, later, start, TOKEN as managementToken } from '../contract/receiver/harness.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
-import { control, sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { useStrictSandbox } from './services.ts';
 
-const SENDS = { method: 'POST', path: '/messages/bulk_send' };
+const SENDS = { method: 'POST', path: '/messages/bulk_send' } as const;
 
 const sandbox = useStrictSandbox();
 let receiver: Awaited<ReturnType<typeof start>>;
@@ -81,7 +81,7 @@ it.each([false, true])(
 	'has those watched that left before a failure stopped the run, Retry On Fail %s',
 	async (retryOnFail) => {
 		const before = (await sandboxState(sandbox)).messages.map(({ id }) => id);
-		await control(sandbox, 'POST', '/faults', {
+		await sandbox.control('POST /faults', {
 			faults: [{ ...SENDS, fault: { kind: 'status', status: 422 }, skip: 2, times: null }],
 		});
 		const { error } = await send({ watch: true, concurrency: 1 }, {}, 4, { retryOnFail });

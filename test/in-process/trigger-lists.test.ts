@@ -3,12 +3,7 @@
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { RegisteredDeliveryDirectTrigger } from '../../nodes/RegisteredDeliveryDirectTrigger/RegisteredDeliveryDirectTrigger.node.ts';
 import { RegisteredDeliveryTrigger } from '../../nodes/RegisteredDeliveryTrigger/RegisteredDeliveryTrigger.node.ts';
-import {
-	control,
-	sandboxState,
-	serviceCredential,
-	startStrictSandbox,
-} from '../support/sandbox.ts';
+import { sandboxState, serviceCredential, startStrictSandbox } from '../support/sandbox.ts';
 import { poster } from '../contract/receiver/watching/poster.ts';
 import { until } from '../contract/receiver/harness.ts';
 import { managementToken, PulledReceiver } from './pulled-receiver.ts';
@@ -67,12 +62,12 @@ it('[CONS-07][CUST-04][T] an answer starts the workflow with who gave it', async
 	const chosen = ['consent.accepted', 'customer.revoked'];
 	const [refused, accepted] = await post.ask(['r@contacts.example', 'a@contacts.example']);
 	await publish({ events: chosen, options: { messageTypes: ['LRE'], statuses: ['OPENED'] } });
-	await control(sandbox, 'POST', `/consents/${refused}/refuse`);
-	await control(sandbox, 'POST', `/consents/${accepted}/accept`);
+	await sandbox.control('POST /consents/{id}/{answer}', { id: refused, answer: 'refuse' });
+	await sandbox.control('POST /consents/{id}/{answer}', { id: accepted, answer: 'accept' });
 	await untilStarted(1);
 	const { customers } = await sandboxState(sandbox);
 	const lune = customers.find(({ state }) => state === 'ACCEPTED');
-	await control(sandbox, 'POST', `/customers/${lune?.id}/revoke`);
+	await sandbox.control('POST /customers/{id}/{answer}', { id: lune!.id, answer: 'revoke' });
 	await untilStarted(2);
 	expect(events()).toMatchObject([
 		{
@@ -89,7 +84,7 @@ it('[CONS-07][CUST-04][T] an answer starts the workflow with who gave it', async
 it('[CONS-07][T] simplified, it still says who', async () => {
 	const [accepted] = await post.ask(['a@contacts.example']);
 	await publish({ events: ['*'], simplify: true });
-	await control(sandbox, 'POST', `/consents/${accepted}/accept`);
+	await sandbox.control('POST /consents/{id}/{answer}', { id: accepted, answer: 'accept' });
 	await untilStarted(1);
 	expect(events()).toEqual([
 		{
@@ -119,7 +114,7 @@ it('[T] a filter of letters holds back what only Any Event would bring', async (
 		managementToken,
 		parameters: { events: ['*'], options: { messageTypes: ['LRE'] } },
 	});
-	await control(sandbox, 'POST', `/consents/${accepted}/accept`);
+	await sandbox.control('POST /consents/{id}/{answer}', { id: accepted, answer: 'accept' });
 	await until(async () => (await receiver.consumers()).length === 1, 'it is known');
 	// Nobody else wants them either: the receiver does not even ask.
 	expect((await sandboxState(sandbox)).requests.filter(({ method }) => method === 'GET')).toEqual(

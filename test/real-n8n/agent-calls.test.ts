@@ -2,7 +2,7 @@
 // both kinds of n8n's agent, its MCP server and the sandbox are real.
 import type { Execution, StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
-import { control, sandboxState } from '../support/sandbox.ts';
+import { sandboxState } from '../support/sandbox.ts';
 import { startChatModel, type ChatModel } from './chat-model.ts';
 import { stack, useStack } from './use-stack.ts';
 import { node, PACK, START } from './workflows.ts';
@@ -96,7 +96,7 @@ const calling =
 	};
 
 const loseNext = async () =>
-	await control(stack.sandbox, 'POST', '/faults', {
+	await stack.sandbox.control('POST /faults', {
 		faults: [{ method: 'POST', path: '/messages/bulk_send', fault: { kind: 'cutAfter' } }],
 	});
 

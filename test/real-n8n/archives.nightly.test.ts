@@ -10,7 +10,7 @@ import type { Execution, StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
-import { control, sandboxState } from '../support/sandbox.ts';
+import { sandboxState } from '../support/sandbox.ts';
 import { bucketStore, folderStore, type EvidenceStore } from './evidence-stores.ts';
 import { node, saveChain, sendLetter, START } from './workflows.ts';
 
@@ -112,7 +112,7 @@ describe.each(['a folder', 'an S3-compatible store'])('evidence archive in %s', 
 		expect(Object.keys(before)).toHaveLength(4);
 		expect(await archived()).toEqual(before);
 
-		await control(stack.sandbox, 'POST', `/messages/${ids[0]}/refuse`);
+		await stack.sandbox.control('POST /messages/{id}/{trigger}', { id: ids[0], trigger: 'refuse' });
 		const after = await archived();
 		expectManifest(after, ids[0], 'REFUSED');
 		expectKept(before, after, 2);
@@ -133,7 +133,7 @@ describe.each(['a folder', 'an S3-compatible store'])('evidence archive in %s', 
 	it('writes nothing over what it cannot read, and says so', async () => {
 		const first = await archived();
 		const name = find(first, ids[0], 'SENT', '.json');
-		await control(stack.sandbox, 'POST', `/messages/${ids[1]}/refuse`);
+		await stack.sandbox.control('POST /messages/{id}/{trigger}', { id: ids[1], trigger: 'refuse' });
 		await store.makeUnreadable(name);
 		const before = await stored();
 		const { status, error } = await run();
@@ -174,7 +174,7 @@ describe.each(['a folder', 'an S3-compatible store'])('evidence archive in %s', 
 			body: '{}',
 		});
 		expect(answer.ok).toBe(true);
-		await control(stack.sandbox, 'POST', `/messages/${id}/accept`);
+		await stack.sandbox.control('POST /messages/{id}/{trigger}', { id, trigger: 'accept' });
 		// The manifest comes last: once it is there, everything is.
 		const files = await until(
 			'the manifest of the acceptance',
@@ -211,7 +211,10 @@ describe('a dossier for each letter', () => {
 			options: {},
 		});
 		const asked = await stack.api.run(await saveChain(stack, 'Ada is asked', [START, ask]));
-		await control(stack.sandbox, 'POST', `/consents/${asked.output.Ask[0].json.id}/accept`);
+		await stack.sandbox.control('POST /consents/{id}/{answer}', {
+			id: asked.output.Ask[0].json.id as string,
+			answer: 'accept',
+		});
 		dossiers = await make();
 	});
 

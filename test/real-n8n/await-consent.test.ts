@@ -1,7 +1,7 @@
 // Await Consent in a real n8n, with the sandbox and a receiver that watches it.
 import { until } from '../n8n/poll.ts';
 import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL } from '../n8n/stack.ts';
-import { control, sandboxState } from '../support/sandbox.ts';
+import { sandboxState } from '../support/sandbox.ts';
 import { to, untilAsleep } from './awaiting.ts';
 import { itemsFrom, node, START, webhook } from './workflows.ts';
 import { files, stack, useStack } from './use-stack.ts';
@@ -78,7 +78,7 @@ async function answer(name: string, word: 'accept' | 'refuse') {
 		const { consents } = await sandboxState(stack.sandbox);
 		return consents.findLast(({ contact }) => contact.email === emailOf(name));
 	});
-	await control(stack.sandbox, 'POST', `/consents/${consent.id}/${word}`);
+	await stack.sandbox.control('POST /consents/{id}/{answer}', { id: consent.id, answer: word });
 }
 
 const mailsTo = async (name: string) => {

@@ -2,7 +2,7 @@
 // survive restarts and changes around them: sleepers.test.ts.
 import { SERVICE_CREDENTIAL } from '../n8n/stack.ts';
 import { until } from '../n8n/poll.ts';
-import { control, sandboxState } from '../support/sandbox.ts';
+import { sandboxState } from '../support/sandbox.ts';
 import {
 	asleep,
 	AWAIT,
@@ -66,7 +66,7 @@ it('letters of all types, sent and watched: each leaves by its output, paired wi
 	});
 	const { messages } = await sandboxState(stack.sandbox);
 	const kept = messages.find(({ contact }) => contact.email.startsWith('never+kept'));
-	await control(stack.sandbox, 'POST', `/messages/${kept?.id}/expire`);
+	await stack.sandbox.control('POST /messages/{id}/{trigger}', { id: kept!.id, trigger: 'expire' });
 	const execution = await woken(stack, id, waitId);
 	expect(execution.error).toBe(null);
 	expect(brief(execution)).toEqual([

@@ -1,7 +1,7 @@
 // Mailings without a Send Once Key that break off in the middle, and are retried from n8n's list: n8n
 // saves nothing of what their nodes remember then, and the retry must know nonetheless what may have left.
 import { until } from '../n8n/poll.ts';
-import { control, sandboxState } from '../support/sandbox.ts';
+import { sandboxState } from '../support/sandbox.ts';
 import { itemsFrom, saveChain, sendLetter, webhook } from './workflows.ts';
 import { files, stack, useStack } from './use-stack.ts';
 
@@ -10,7 +10,7 @@ jest.setTimeout(180_000);
 useStack({ sandbox: { automatic: false } });
 
 beforeEach(async () => {
-	await control(stack.sandbox, 'DELETE', '/faults');
+	await stack.sandbox.control('DELETE /faults');
 });
 
 async function recipients(): Promise<string[]> {
@@ -32,7 +32,7 @@ async function startMailing(name: string): Promise<{ execution: string; emails: 
 		}),
 	]);
 	await stack.api.activate(workflow.id);
-	await control(stack.sandbox, 'POST', '/faults', {
+	await stack.sandbox.control('POST /faults', {
 		faults: [
 			{
 				method: 'POST',
@@ -68,7 +68,7 @@ describe.each([
 		const { execution, emails } = await startMailing(how);
 		await breakOff(execution);
 		await stack.api.finished(execution);
-		await control(stack.sandbox, 'DELETE', '/faults');
+		await stack.sandbox.control('DELETE /faults');
 
 		const retries = [await stack.api.retry(execution), await stack.api.retry(execution)];
 		for (const { error, status } of retries) {

@@ -7,7 +7,7 @@ import { until } from '../n8n/poll.ts';
 import { RECEIVER_CREDENTIAL } from '../n8n/stack.ts';
 import { HurriedClock } from '../support/hurried-clock.ts';
 import { startMailbox, type Mailbox } from '../support/mailbox.ts';
-import { control, sandboxState } from '../support/sandbox.ts';
+import { sandboxState } from '../support/sandbox.ts';
 import { untilAsleep } from './awaiting.ts';
 import { saveN8nKey } from './follow.ts';
 import { node, saveChain, START } from './workflows.ts';
@@ -174,7 +174,10 @@ it('without a receiver, each letter is followed by an execution of its own, and 
 		return messages.filter(({ fileReference }) => fileReference?.startsWith('LEASE-2026-02'));
 	};
 	const third = (await sent()).find(({ fileReference }) => fileReference === 'LEASE-2026-023');
-	await control(stack.sandbox, 'POST', `/messages/${third?.id}/accept`);
+	await stack.sandbox.control('POST /messages/{id}/{trigger}', {
+		id: third!.id,
+		trigger: 'accept',
+	});
 	await until('the third to be told of', async () => told().length === 3, 120);
 	expect(told()).toEqual([
 		'LEASE-2026-021: accepted',
@@ -201,7 +204,10 @@ it('a consent drive asks each contact, once, and reminds who has not answered', 
 		['ada@contacts.example', 'PENDING'],
 		['hello@company.example', 'PENDING'],
 	]);
-	await control(stack.sandbox, 'POST', `/consents/${consents[0].id}/accept`);
+	await stack.sandbox.control('POST /consents/{id}/{answer}', {
+		id: consents[0].id as string,
+		answer: 'accept',
+	});
 
 	// Asked again, who has consented would have no consent until the new request is answered.
 	const twice = await stack.api.run(workflow, { from: 'When you start it' });
@@ -288,7 +294,7 @@ describe('preview, approve, send', () => {
 
 describe('weeks in seconds, by the clock of the sandbox', () => {
 	const WEEKS = 90 * 24 * 60 * 60 * 1000;
-	const advance = async () => await control(stack.sandbox, 'POST', '/clock/advance', { ms: WEEKS });
+	const advance = async () => await stack.sandbox.control('POST /clock/advance', { ms: WEEKS });
 
 	it('invitation: scheduled, postponed by the form, and sent again once after a bounce', async () => {
 		const workflow = await stack.importExample('invitation.json');
@@ -381,7 +387,7 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 		await untilStatus('NOTICE-13', 'LS', 'SENT');
 		await advance();
 		const { id } = await untilStatus('NOTICE-13', 'LRE', 'SENT');
-		await control(stack.sandbox, 'POST', `/messages/${id}/accept`);
+		await stack.sandbox.control('POST /messages/{id}/{trigger}', { id, trigger: 'accept' });
 		expect(await outcome(chloe, 'Wait 30 days for the answer')).toEqual([
 			[[ACCEPTED, because('accepted')]],
 			['AES', 'LS', 'LRE'],
@@ -396,7 +402,10 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 		};
 		const accept = async (name: string) => {
 			const consent = await until(`the consent of ${name}`, async () => consentOf(name));
-			await control(stack.sandbox, 'POST', `/consents/${consent.id}/accept`);
+			await stack.sandbox.control('POST /consents/{id}/{answer}', {
+				id: consent.id,
+				answer: 'accept',
+			});
 		};
 		const contact = (name: string) => ({
 			email: `${name}@members.example`,

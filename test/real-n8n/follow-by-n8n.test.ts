@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { poster } from '../contract/receiver/watching/poster.ts';
 import { until } from '../n8n/poll.ts';
 import { itAtNight } from '../support/ring.ts';
-import { control, sandboxState } from '../support/sandbox.ts';
+import { sandboxState, type Trigger } from '../support/sandbox.ts';
 import {
 	AWAIT,
 	awaitOutcome,
@@ -60,8 +60,8 @@ async function sent(...names: string[]) {
 	);
 }
 
-const settle = async ({ messageId }: { messageId: string }, how: string) =>
-	await control(stack.sandbox, 'POST', `/messages/${messageId}/${how}`);
+const settle = async ({ messageId }: { messageId: string }, how: Trigger) =>
+	await stack.sandbox.control('POST /messages/{id}/{trigger}', { id: messageId, trigger: how });
 
 it('each leaves by its output; one request asks for a letter that several wait for', async () => {
 	const [a, b, c] = await sent('a', 'b', 'c');
@@ -201,7 +201,10 @@ it('Await Consent, over a kill of n8n: reminded once, and woken by the answer', 
 	await until('the reminder', async () => (await mails()) === 2);
 	const { consents } = await sandboxState(stack.sandbox);
 	const consent = consents.findLast(({ contact }) => contact.email === email);
-	await control(stack.sandbox, 'POST', `/consents/${consent?.id}/accept`);
+	await stack.sandbox.control('POST /consents/{id}/{answer}', {
+		id: consent!.id,
+		answer: 'accept',
+	});
 	const { status, runs } = await woken(stack, id);
 	expect([status, runs.Ask[0].map((items) => items?.length ?? 0)]).toEqual(['success', [1, 0, 0]]);
 	expect([await mails(), await stack.api.executionIds(workflow.id)]).toEqual([2, [id]]);

@@ -7,7 +7,7 @@ import { processorSeconds } from '../bench/parts/program.ts';
 import { poster } from '../contract/receiver/watching/poster.ts';
 import { root } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
-import { control, sandboxState } from '../support/sandbox.ts';
+import { sandboxState } from '../support/sandbox.ts';
 import { brief, publishAwaiting, woken } from './awaiting.ts';
 import { followedByN8n } from './follow.ts';
 import { files, stack, useStack } from './use-stack.ts';
@@ -71,7 +71,7 @@ async function heapInUse(): Promise<number> {
 async function restartLater(sleepers: number): Promise<void> {
 	env.CLOCK_AHEAD = String(LATER_MS);
 	await stack.n8n.stop();
-	await control(stack.sandbox, 'DELETE', '/requests');
+	await stack.sandbox.control('DELETE /requests');
 	await stack.startN8n();
 	const isAsked = async () => (await sandboxState(stack.sandbox)).requests.length >= sleepers;
 	await until('all letters to be asked for', isAsked, 600);
@@ -101,7 +101,10 @@ it('a thousand that sleep cost less than 1 % of a core and 20 MB; each leaves on
 	expect(all.share - alone.share).toBeLessThan(1);
 	expect(all.memory - alone.memory).toBeLessThan(20);
 	for (const messageId of messageIds)
-		await control(stack.sandbox, 'POST', `/messages/${messageId}/accept`);
+		await stack.sandbox.control('POST /messages/{id}/{trigger}', {
+			id: messageId,
+			trigger: 'accept',
+		});
 	// They are asked for within the hour; once n8n starts, one after the other, and the first that slept last.
 	await restartLater(SLEEPERS);
 	for (const id of ids) {

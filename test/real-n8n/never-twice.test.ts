@@ -5,7 +5,7 @@ import { startService, type Service, type Step } from '../in-process/worlds/serv
 import { nameOf, type Operation, type World } from '../in-process/worlds/world.ts';
 import type { Execution, StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
-import { control, countSendRequests, sandboxState } from '../support/sandbox.ts';
+import { countSendRequests, sandboxState, type FaultRule } from '../support/sandbox.ts';
 import { startKeyReceiver, type KeyReceiver } from '../support/key-receiver.ts';
 import {
 	itemsFrom,
@@ -33,12 +33,12 @@ afterAll(async () => {
 	await service?.close();
 }, 120_000);
 beforeEach(async () => {
-	await control(stack.sandbox, 'DELETE', '/faults');
+	await stack.sandbox.control('DELETE /faults');
 });
 
-const onSend = { method: 'POST', path: '/messages/bulk_send' };
-const fault = async (rule: object) =>
-	await control(stack.sandbox, 'POST', '/faults', { faults: [{ ...onSend, ...rule }] });
+const onSend = { method: 'POST', path: '/messages/bulk_send' } as const;
+const fault = async (rule: FaultRule) =>
+	await stack.sandbox.control('POST /faults', { faults: [{ ...onSend, ...rule }] });
 
 async function lettersTo(...emails: string[]): Promise<number> {
 	const { messages } = await sandboxState(stack.sandbox);

@@ -2,7 +2,6 @@
 // covers the details of each.
 import type { OutputItem } from '../n8n/api.ts';
 import { nodeDescriptions, operationsOf } from '../support/descriptions.ts';
-import { control } from '../support/sandbox.ts';
 import { download, node, saveChain, START, to } from './workflows.ts';
 import { files, stack, useStack } from './use-stack.ts';
 
@@ -108,7 +107,10 @@ describe('Send Letter', () => {
 describe('Get Status and Download Evidence', () => {
 	it('get, download all and one, get a link', async () => {
 		const messageId = await sendLetter({ type: 'LRE' });
-		await control(stack.sandbox, 'POST', `/messages/${messageId}/accept`);
+		await stack.sandbox.control('POST /messages/{id}/{trigger}', {
+			id: messageId,
+			trigger: 'accept',
+		});
 		const [status] = await run('getStatus', { operation: 'get', messageId });
 		expect(status.json).toMatchObject({ messageId, status: 'ACCEPTED', final: true });
 

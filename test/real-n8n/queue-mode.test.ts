@@ -11,7 +11,6 @@ import type { N8nHost } from '../n8n/host.ts';
 import { until } from '../n8n/poll.ts';
 import { freePort } from '../n8n/port.ts';
 import type { Stack } from '../n8n/stack.ts';
-import { control } from '../support/sandbox.ts';
 import { itAtNight } from '../support/ring.ts';
 import { asleep, brief, emit, letters, publishAwaiting, woken } from './awaiting.ts';
 import { followedByN8n } from './follow.ts';
@@ -110,9 +109,9 @@ describeQueue('queue mode', () => {
 
 		/** Makes each send request take this long. */
 		async function slowDown(ms: number) {
-			const where = { method: 'POST', path: '/messages/bulk_send', times: null };
-			await control(stack.sandbox, 'DELETE', '/faults');
-			await control(stack.sandbox, 'POST', '/faults', {
+			const where = { method: 'POST', path: '/messages/bulk_send', times: null } as const;
+			await stack.sandbox.control('DELETE /faults');
+			await stack.sandbox.control('POST /faults', {
 				faults: [{ ...where, fault: { kind: 'delay', ms } }],
 			});
 		}
@@ -330,7 +329,10 @@ describeQueue('queue mode', () => {
 				const { workflow, fallAsleep } = await publishAwaiting(stack, 'Queue, followed', wait);
 				const ids = await fallAsleep(...all.map((one) => files.offer([one])));
 				const accept = async (messageId: string) =>
-					await control(stack.sandbox, 'POST', `/messages/${messageId}/accept`);
+					await stack.sandbox.control('POST /messages/{id}/{trigger}', {
+						id: messageId,
+						trigger: 'accept',
+					});
 				await accept(all[0].messageId);
 				expect(brief(await woken(stack, ids[0]))).toEqual([['Accepted', 'a', 'accepted']]);
 				await accept(all[1].messageId);

@@ -1,7 +1,6 @@
 // The service posts straight to n8n, with no receiver in between.
 import type { StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
-import { control } from '../support/sandbox.ts';
 import { untilEventsOf } from './events.ts';
 import { leaks, secretsOf, traces } from './secrets.ts';
 import { saveChain, sendLetter, START, to } from './workflows.ts';
@@ -79,7 +78,7 @@ async function send(email: string): Promise<string> {
 describe('direct mode', () => {
 	it('[TYPE-06][EVNT-01][STAT-01][STAT-02][STAT-03][T] sent, received and opened come from the service itself', async () => {
 		const webhooks = [{ url: any.url, secret: SECRET }];
-		await control(stack.sandbox, 'PUT', '/webhooks', { webhooks });
+		await stack.sandbox.control('PUT /webhooks', { webhooks });
 		const messageId = await send('open@recipients.example');
 		const events = await untilEventsOf(stack, any.workflow, messageId, 3);
 		expect(new Set(events.map(({ sourceType }) => sourceType))).toEqual(

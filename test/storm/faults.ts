@@ -1,5 +1,4 @@
 // What can befall the world, by name: how it begins and how it ends.
-import { control } from '../support/sandbox.ts';
 import { HOSTILE } from './hostile.ts';
 import { served } from './ledgers.ts';
 import { SENDERS, type Layer } from './story.ts';
@@ -7,6 +6,7 @@ import { markOf } from './verdict.ts';
 import type { WaitView } from '../../webhook-receiver/src/core/wait-contract.ts';
 import type { Kind, World } from './world.ts';
 import { until } from '../n8n/poll.ts';
+import type { Fault as ServiceFault } from '../support/sandbox.ts';
 
 export interface Fault {
 	layer: Layer;
@@ -17,16 +17,16 @@ export interface Fault {
 	only?: Kind;
 }
 
-const SEND = { method: 'POST', path: '/messages/bulk_send' };
-const POLL = { method: 'GET', path: '/messages/{id}' };
+const SEND = { method: 'POST', path: '/messages/bulk_send' } as const;
+const POLL = { method: 'GET', path: '/messages/{id}' } as const;
 const HTML = '<!doctype html><title>Sign in</title><p>Welcome to our network';
-const PAGE = { kind: 'answer', body: HTML, contentType: 'text/html' };
+const PAGE = { kind: 'answer', body: HTML, contentType: 'text/html' } as const;
 
 /** The sandbox, or what stands before it, answers some of the sends like this. */
-const answering = (fault: object, to: object = SEND): Fault => ({
+const answering = (fault: ServiceFault, to: typeof SEND | typeof POLL = SEND): Fault => ({
 	layer: 'service',
 	begin: ({ stack }, by) =>
-		control(stack.sandbox, 'POST', '/faults', {
+		stack.sandbox.control('POST /faults', {
 			faults: [{ ...to, skip: by % 7, times: 1 + (by % 4), fault }],
 		}),
 });
@@ -166,7 +166,7 @@ export const FAULTS: Record<string, Fault> = {
 	},
 	'clock of the service set forth': {
 		layer: 'service',
-		begin: ({ stack }, by) => control(stack.sandbox, 'POST', '/clock/advance', { ms: 60_000 * by }),
+		begin: ({ stack }, by) => stack.sandbox.control('POST /clock/advance', { ms: 60_000 * by }),
 	},
 
 	'workflow republished': editing(async (world, by) => {

@@ -1,5 +1,6 @@
 // Sandbox and receivers in processes of their own, which can be killed one by one.
 import { join } from 'node:path';
+import { sandboxClient } from '../../sandbox/src/client/client.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import type { Receiver } from '../../webhook-receiver/src/server.ts';
 import { startPart, type PartProcess } from '../n8n/part-process.ts';
@@ -33,7 +34,8 @@ export class Parts implements Elsewhere {
 	async sandbox(options: object): Promise<Sandbox> {
 		const insistent = { ...options, webhookRetryDelaysMs: RETRY_DELAYS_MS };
 		const part = await startPart({ part: 'sandbox', options: insistent }, this.logOf('sandbox'));
-		return { ...part.started, close: part.close } as unknown as Sandbox;
+		const running = { ...part.started, close: part.close } as unknown as Sandbox;
+		return { ...running, control: sandboxClient(running.pageUrl) };
 	}
 
 	/** Starts all receivers; more than one get an address in front of them that takes turns. */

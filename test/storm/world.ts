@@ -20,7 +20,6 @@ import {
 } from '../n8n/stack.ts';
 import { startFileServer, type FileServer } from '../real-n8n/file-server.ts';
 import { pemLines } from '../real-n8n/secrets.ts';
-import { control } from '../support/sandbox.ts';
 import { signedHeaders } from '../support/signed-headers.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -195,12 +194,12 @@ export class World {
 
 	/** Gives n8n a new client certificate; the old one stays registered. */
 	async replaceCertificate(): Promise<void> {
-		const issued = (await control(this.stack.sandbox, 'POST', '/accounts/direct/certificates')) as {
-			certificate: string;
-			key: string;
-		};
-		for (const line of pemLines(issued.key)) this.secrets.add(line);
-		const change = { clientCertificate: issued.certificate, clientKey: issued.key };
+		const { certificate, key } = await this.stack.sandbox.control(
+			'POST /accounts/{name}/certificates',
+			{ name: 'direct' },
+		);
+		for (const line of pemLines(key ?? '')) this.secrets.add(line);
+		const change = { clientCertificate: certificate, clientKey: key };
 		const data = this.stack.serviceCredential('direct', change);
 		await this.stack.api.saveCredential(SERVICE_CREDENTIAL, 'registeredDeliveryApi', data);
 	}
@@ -273,7 +272,7 @@ export class World {
 	/** Events go to the receiver like this from now on. */
 	async tellWebhooks(look: object): Promise<void> {
 		const url = `http://127.0.0.1:${this.proxy.port}/events`;
-		await control(this.stack.sandbox, 'PUT', '/webhooks', {
+		await this.stack.sandbox.control('PUT /webhooks', {
 			webhooks: [{ url, secret: this.stack.hmacSecret, ...look }],
 		});
 	}
@@ -285,7 +284,7 @@ export class World {
 			proxy?.speakToNew();
 			proxy?.cut();
 		}
-		await control(this.stack.sandbox, 'DELETE', '/faults');
+		await this.stack.sandbox.control('DELETE /faults');
 		await this.parts.bringUp();
 		await this.bringN8nUp();
 	}

@@ -1,6 +1,5 @@
 import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
-import type { RequestEntry } from '../../sandbox/src/journal/request-entry.ts';
-import type { Output } from '../../sandbox/src/client/client.ts';
+import type { Input, Output, SandboxClient } from '../../sandbox/src/client/client.ts';
 
 /**
  * A sandbox that refuses members the interface does not know, such as a misspelt one that a node sends.
@@ -12,38 +11,32 @@ export async function startStrictSandbox(options: Partial<SandboxOptions> = {}):
 	return await startSandbox({ automatic: false, strict: true, ...options });
 }
 
-/** The response of `GET /_sandbox/state`, and the newest thousand requests, oldest first. */
-export type SandboxState = Output<'GET /state'> & { requests: RequestEntry[] };
+export type FaultRule = Input<'POST /faults'>['faults'][number];
+export type Fault = Extract<FaultRule, { fault: unknown }>['fault'];
+
+/** What may happen to a letter. */
+export type Trigger = Input<'POST /messages/{id}/{trigger}'>['trigger'];
+
+interface Steered {
+	control: SandboxClient;
+}
+
+/** The response of `GET /state`, and the newest thousand requests, oldest first. */
+export type SandboxState = Output<'GET /state'> & Pick<Output<'GET /requests'>, 'requests'>;
 
 /** Everything the sandbox holds except secrets, and its journal. */
-export async function sandboxState({ pageUrl }: Pick<Sandbox, 'pageUrl'>): Promise<SandboxState> {
-	const get = async (path: string) => (await fetch(`${pageUrl}/_sandbox${path}`)).json();
-	const [state, journal] = await Promise.all([get('/state'), get('/requests?limit=1000')]);
-	return { ...state, requests: journal.requests.reverse() };
+export async function sandboxState({ control }: Steered): Promise<SandboxState> {
+	const [state, { requests }] = await Promise.all([
+		control('GET /state'),
+		control('GET /requests', { limit: 1000 }),
+	]);
+	return { ...state, requests: requests.reverse() };
 }
 
 /** How many send requests there were, successful or not. */
-export async function countSendRequests(sandbox: Pick<Sandbox, 'pageUrl'>): Promise<number> {
+export async function countSendRequests(sandbox: Steered): Promise<number> {
 	const { requests } = await sandboxState(sandbox);
 	return requests.filter(({ path }) => path === '/messages/bulk_send').length;
-}
-
-/** Steers the sandbox: `control(sandbox, 'PUT', '/accounts/direct/kyc', { valid: false })`. */
-export async function control(
-	{ pageUrl }: Pick<Sandbox, 'pageUrl'>,
-	method: 'POST' | 'PUT' | 'DELETE',
-	path: string,
-	body?: object,
-): Promise<unknown> {
-	const answer = await fetch(`${pageUrl}/_sandbox${path}`, {
-		method,
-		headers: { 'content-type': 'application/json' },
-		body: body && JSON.stringify(body),
-	});
-	const text = await answer.text();
-	if (!answer.ok)
-		throw new Error(`The sandbox answered ${answer.status} to ${method} ${path}: ${text}`);
-	return text === '' ? undefined : JSON.parse(text);
 }
 
 /** What it takes to connect to a sandbox. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { sandboxClient, type SandboxClient } from '../client/client.ts';
+import { sandboxClient } from '../client/client.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox.ts';
 
 export type { AccountAccess, SandboxOptions } from '../sandbox.ts';
@@ -13,11 +13,7 @@ export interface Hooks {
 }
 
 /** A sandbox for the tests of one file, available while they run. */
-export interface TestSandbox
-	extends Pick<Sandbox, 'url' | 'pageUrl' | 'caCertificate' | 'accounts'> {
-	/** Controls it. */
-	control: SandboxClient;
-}
+export type TestSandbox = Omit<Sandbox, 'close'>;
 
 export interface TestOptions extends Omit<Partial<SandboxOptions>, 'report'> {
 	/** Where the runner has no global hooks, as Vitest by default: `{ beforeAll, beforeEach, afterAll }`. */

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { startSandbox, type SandboxOptions } from '../sandbox.ts';
 
-const { close, ...running } = await startSandbox(workerData as Partial<SandboxOptions>);
+const options = workerData as Partial<SandboxOptions>;
+const { url, pageUrl, caCertificate, accounts, close } = await startSandbox(options);
 parentPort?.once('message', () => void close().then(() => parentPort?.close()));
-parentPort?.postMessage(running);
+parentPort?.postMessage({ url, pageUrl, caCertificate, accounts });

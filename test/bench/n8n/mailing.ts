@@ -2,7 +2,7 @@
 import type { StoredWorkflow } from '../../n8n/api.ts';
 import { startFileServer } from '../../real-n8n/file-server.ts';
 import { itemsFrom, saveChain, sendLetter, START } from '../../real-n8n/workflows.ts';
-import { control, sandboxState } from '../../support/sandbox.ts';
+import { sandboxState } from '../../support/sandbox.ts';
 import { afterRow } from '../clean-up.ts';
 import { timeNodes } from './executions.ts';
 import { httpRequest, sandboxAccess } from './http-request.ts';
@@ -94,7 +94,7 @@ async function readersUrl(letters: number): Promise<string> {
  */
 export async function runMailing(workflow: StoredWorkflow, letters: number) {
 	const { stack } = await sharedN8n();
-	await control(stack.sandbox, 'POST', '/reset');
+	await stack.sandbox.control('POST /reset');
 	const seconds = await timeNodes(workflow, ['Send Letter'], letters);
 	const { messages, requests } = await sandboxState(stack.sandbox);
 	if (messages.length !== letters) {

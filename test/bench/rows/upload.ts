@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { StoredWorkflow, WorkflowFile } from '../../n8n/api.ts';
 import { startFileServer, type FileServer } from '../../real-n8n/file-server.ts';
 import { node, readFromDisk, saveChain, sendLetter, START, to } from '../../real-n8n/workflows.ts';
-import { control, sandboxState } from '../../support/sandbox.ts';
+import { sandboxState } from '../../support/sandbox.ts';
 import { afterRow } from '../clean-up.ts';
 import { httpRequest, sandboxAccess } from '../n8n/http-request.ts';
 import { addedMemory, MB } from '../n8n/memory.ts';
@@ -49,7 +49,7 @@ export const upload = defineRow({
 			const { messages } = await sandboxState(stack.sandbox);
 			const arrived = messages.at(-1)?.attachments[0]?.size;
 			if (arrived !== megabytes * MB) throw new Error(`${arrived} bytes arrived.`);
-			await control(stack.sandbox, 'POST', '/reset');
+			await stack.sandbox.control('POST /reset');
 			return { upload: added };
 		};
 		return {

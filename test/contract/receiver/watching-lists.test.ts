@@ -3,12 +3,7 @@
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { registeredWaitSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
-import {
-	control,
-	sandboxState,
-	serviceCredential,
-	startStrictSandbox,
-} from '../../support/sandbox.ts';
+import { sandboxState, serviceCredential, startStrictSandbox } from '../../support/sandbox.ts';
 import { ManualClock, cleanUp, consume, later, start, temporaryFolder, until } from './harness.ts';
 import { HTTP_STORES } from './store-environment.ts';
 import { poster } from './watching/poster.ts';
@@ -108,7 +103,7 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			};
 		};
 		const answer = (id: string, how: 'accept' | 'refuse') =>
-			control(sandbox, 'POST', `/consents/${id}/${how}`);
+			sandbox.control('POST /consents/{id}/{answer}', { id, answer: how });
 
 		it('[CONS-07][CUST-04][CUST-08] each change makes one event, what was so before makes none', async () => {
 			const { post, service } = asAccount('reseller');
@@ -123,12 +118,12 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 
 			await answer(b, 'accept');
 			await answer(c, 'refuse');
-			await control(sandbox, 'POST', `/customers/${lune}/revoke`);
-			await control(sandbox, 'POST', `/customers/${soleil}/accept`);
+			await sandbox.control('POST /customers/{id}/{answer}', { id: lune, answer: 'revoke' });
+			await sandbox.control('POST /customers/{id}/{answer}', { id: soleil, answer: 'accept' });
 			const [d] = await post.ask(['d@contacts.example'], { type: 'MANUAL', state: 'ACCEPTED' });
 			await pass(receiver, 2 * MINUTE);
 			await pass(receiver, 2 * MINUTE);
-			await control(sandbox, 'POST', `/customers/${soleil}/cancel`);
+			await sandbox.control('POST /customers/{id}/{answer}', { id: soleil, answer: 'cancel' });
 			await pass(receiver, 2 * MINUTE);
 			await pass(receiver, 2 * DAY);
 			expect((await listEvents(receiver)).sort()).toEqual(

@@ -1,7 +1,7 @@
 // Watching against the sandbox: its TLS, its client certificates, its letters, its clock.
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
-import { control, serviceCredential, startStrictSandbox } from '../../support/sandbox.ts';
+import { serviceCredential, startStrictSandbox } from '../../support/sandbox.ts';
 import { INGEST_SECRET, ManualClock, cleanUp, later, start, until } from './harness.ts';
 import { poster } from './watching/poster.ts';
 
@@ -43,7 +43,7 @@ it.each([
 		const receiver = await start({ env: serviceEnv(sandbox), dependencies: { clock } });
 		if (hasWebhooks) {
 			const webhooks = [{ url: `${receiver.url}/events`, secret: INGEST_SECRET }];
-			await control(sandbox, 'PUT', '/webhooks', { webhooks });
+			await sandbox.control('PUT /webhooks', { webhooks });
 		}
 		const post = poster(sandbox);
 		later(post.close);
@@ -59,7 +59,7 @@ it.each([
 
 		for (let day = 0; day < 90; day++) {
 			clock.advance(DAY);
-			await control(sandbox, 'POST', '/clock/advance', { ms: DAY });
+			await sandbox.control('POST /clock/advance', { ms: DAY });
 			await until(async () => {
 				// Due polls start, each in its own time slot.
 				clock.advance(50);

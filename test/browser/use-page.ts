@@ -1,10 +1,10 @@
-// What the tests of the sandbox's pages share: a browser, a sandbox, and for each test a page that must
-// complain of nothing.
+// What the tests of the sandbox's pages share: a browser, and for each test a page that must complain
+// of nothing.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/src/sandbox.ts';
+import type { TestSandbox } from '../../sandbox/src/testing/jest.ts';
 import { localFolder } from '../n8n/folders.ts';
 import { launchChromium } from './chromium.ts';
 import { complaints } from './complaints.ts';
@@ -12,26 +12,21 @@ import { complaints } from './complaints.ts';
 export const SCREENSHOTS = join(localFolder, 'screenshots');
 
 export let browser: Browser;
-export let sandbox: Sandbox;
 export let context: BrowserContext;
 export let page: Page;
 /** What the page has complained of; a test that provokes it empties the list. */
 export let complained: string[];
 
-export function useSandbox(options: Partial<SandboxOptions> = {}): void {
+export function useBrowser(): void {
 	beforeAll(async () => {
 		await mkdir(SCREENSHOTS, { recursive: true });
 		browser = await launchChromium();
-		sandbox = await startSandbox(options);
 	}, 120_000);
-	afterAll(async () => {
-		await browser?.close();
-		await sandbox?.close();
-	}, 120_000);
+	afterAll(() => browser?.close(), 120_000);
 }
 
 /** For each test. */
-export function usePage(options: BrowserContextOptions = {}): void {
+export function usePage(sandbox: TestSandbox, options: BrowserContextOptions = {}): void {
 	beforeEach(async () => {
 		context = await browser.newContext({ locale: 'en-GB', ...options });
 		page = await context.newPage();
