@@ -575,3 +575,89 @@ describe('where n8n begins with this node', () => {
 		},
 	);
 });
+
+describe('by which output', () => {
+	const OPTIONS = { options: { itemsLeave: 'together' } };
+
+	it('all leave together by the worst, if wanted; a wrong one alone, with its error', async () => {
+		const items = letters('a', 'b', 'wrong');
+		items[2].json.messageId = '12';
+		const execution = await asleep({
+			items,
+			parameters: { messageId: '={{ $json.messageId }}', ...OPTIONS },
+			onError: 'continueRegularOutput',
+		});
+		const [a, b] = items.map(({ json: { messageId } }) => messageId);
+		const timestamp = new Date().toISOString();
+		await receiver.emit([
+			{ event: 'aes_opened', messageId: a, timestamp },
+			{ event: 'aes_failed', messageId: b, timestamp },
+		]);
+		await ended(execution);
+		expect(left(execution)).toMatchObject([
+			['Expired', { json: { name: 'a', outcome: { outcome: 'opened' } } }],
+			['Expired', { json: { name: 'b', outcome: { outcome: 'failed' } } }],
+			['Pending', { json: { error: expect.stringContaining('"12" is not a message ID') } }],
+		]);
+	});
+
+	it('an outcome that only a newer receiver knows leaves by the last, as it is', async () => {
+		const items = letters('a');
+		const execution = await asleep({ items });
+		n8n.instead = ({ path, body }, response) => {
+			// The way is tried without the secret first.
+			if (path === '/webhook-waiting') return void response.status(404).end();
+			n8n.instead = null;
+			const wakeUp = body as { outcomes: object[] };
+			const outcomes = wakeUp.outcomes.map((one) => ({ ...one, outcome: 'returned' }));
+			void n8n
+				.post(execution, { ...wakeUp, outcomes })
+				.then((answered) => response.status(answered.status).json(answered.body));
+		};
+		await opened(...items);
+		await ended(execution);
+		expect(brief(execution)).toEqual([['Pending', 'a', 'returned']]);
+	});
+});
+
+describe('the deadline', () => {
+	const dates: Array<[object, (since: number) => number]> = [
+		[{ deadlineAmount: '2', deadlineUnit: 'hours' }, (since) => since + DAY / 12],
+		[{ deadlineAmount: 0.5, deadlineUnit: 'minutes' }, (since) => since + 30_000],
+		[{ deadlineAmount: 366, deadlineUnit: 'days' }, (since) => since + 366 * DAY],
+		[{}, (since) => since + 30 * DAY],
+	];
+	it.each(dates)('after %j', async (parameters, at) => {
+		const began = Date.now();
+		const execution = await asleep({ items: letters('a'), parameters: parameters as never });
+		const deadline = Date.parse((await waitOf(execution)).deadline);
+		expect(deadline).toBeGreaterThanOrEqual(at(began));
+		expect(deadline).toBeLessThanOrEqual(at(Date.now()));
+	});
+
+	it('at a date of the workflow’s zone', async () => {
+		const date = new Date(Date.now() + 7 * DAY).toISOString().slice(0, 10);
+		const parameters = { deadlineMode: 'at', deadlineAt: `${date} 12:00` };
+		const execution = await asleep({ items: letters('a'), parameters, timezone: 'Asia/Tokyo' });
+		const { deadline } = await waitOf(execution);
+		expect(Date.parse(deadline)).toBe(Date.parse(`${date}T03:00:00Z`));
+	});
+
+	it.each<[object, RegExp]>([
+		[{ deadlineAmount: 367 }, /Wait For: .*366 days/],
+		[{ deadlineAmount: 0 }, /Wait For: It is 0; a number above 0 is/],
+		[{ deadlineAmount: '={{ "soon" }}' }, /Wait For: /],
+		[{ deadlineAmount: '={{ null }}' }, /Wait For: It is null; a number above 0 is/],
+		[{ deadlineUnit: 'weeks' }, /Unit: It is "weeks"\. Choose one of days, hours, minutes/],
+		[{ deadlineMode: 'at', deadlineAt: '={{ $now.plus(367, "days") }}' }, /Wait Until: .*366 days/],
+		[{ deadlineMode: 'at', deadlineAt: '23:59' }, /Wait Until: "23:59" is not a date and time/],
+		[
+			{ deadlineMode: '={{ "At" }}', deadlineAt: '2030-01-01T00:00' },
+			/Deadline: .*"At"\. Choose one of after, at/,
+		],
+	])('not %j: it does not sleep', async (parameters, words) => {
+		const execution = await run({ items: letters('a'), parameters: parameters as never });
+		expect(isAsleep(execution)).toBe(false);
+		expect(errorOf(execution)?.message).toMatch(words);
+	});
+});

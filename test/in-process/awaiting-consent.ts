@@ -320,6 +320,32 @@ function askedBefore(): void {
 			expect(brief(await run({ items: [ada], parameters }))).toEqual(brief(execution));
 		});
 
+		it('[CONS-07][N] the answer counts that is given to a newer request', async () => {
+			const [ada] = contacts('ada');
+			const { id } = await ask(ada, 'LINK');
+			const execution = await asleep({
+				items: [ada],
+				parameters: { askBy: 'request', consentId: id },
+			});
+			expect((await ask(ada)).id).not.toBe(id);
+			await answer(ada, 'refuse');
+			await ended(execution);
+			expect(brief(execution)).toEqual([['Refused', 'ada', 'refused', 0]]);
+		});
+
+		it('all leave together by the worst, if wanted', async () => {
+			const [ada, ben] = contacts('ada', 'ben');
+			await ask(ben, 'MANUAL', { state: 'ACCEPTED' });
+			const options = { itemsLeave: 'together' };
+			const execution = await asleep({ items: [ada, ben], parameters: { options } });
+			await answer(ada, 'refuse');
+			await ended(execution);
+			expect(brief(execution)).toEqual([
+				['Refused', 'ada', 'refused', 0],
+				['Refused', 'ben', 'accepted', 1],
+			]);
+		});
+
 		it('a consent that is not listed, or none at all, is said', async () => {
 			const items = contacts('ada');
 			const unknown = { askBy: 'request', consentId: crypto.randomUUID() };

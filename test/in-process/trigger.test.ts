@@ -232,6 +232,28 @@ describe('executions', () => {
 		},
 	);
 
+	it.each(['as they start', 'as their worker dies'])(
+		'that n8n fails %s, and stores without events, are lost: the receiver keeps them',
+		async (when) => {
+			n8n.endsAtOnce = false;
+			if (when === 'as they start') n8n.failures = 1;
+			await publish();
+			await receiver.serviceSends([eventOf(1)]);
+			if (when === 'as their worker dies') {
+				await started(1);
+				n8n.database.executions[0].lose();
+			}
+			const dead = async () =>
+				(await receiver.manage<{ data: object[] }>('/batches?state=dead')).data;
+			await until(async () => (await dead()).length > 0, 'word of it');
+			const reason = expect.stringMatching(
+				/^n8n failed the execution and stored none of its events/,
+			);
+			expect(await dead()).toMatchObject([{ reason }]);
+			expect(n8n.database.running).toEqual([]);
+		},
+	);
+
 	it('that n8n does not save are started once all the same, though answers get lost and come twice', async () => {
 		n8n.database.savesNothing = true;
 		const seen: unknown[] = [];
