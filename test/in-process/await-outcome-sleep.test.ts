@@ -157,24 +157,21 @@ describe('a manual run, which nobody else pulls for', () => {
 describe.each(['v0', 'v1'] as const)('in the execution order %s', (executionOrder) => {
 	const EVENTS = { Opened: 'aes_opened', Expired: 'aes_failed' };
 
-	// The smallest: of two letters the first fails, the second is opened, and nothing leaves as accepted.
-	it.each([[['Expired', 'Opened']], [['Opened', 'Expired']], [['Opened', 'Expired', 'Opened']]])(
-		'letters that leave by %s are each paired with their own item',
-		async (ways) => {
-			const items = letters(...ways.map((way, at) => `${way} ${at}`));
-			const execution = await asleep({ items, executionOrder });
-			await receiver.emit(
-				items.map(({ json: { messageId } }, at) => ({
-					event: EVENTS[ways[at] as keyof typeof EVENTS],
-					messageId,
-					timestamp: new Date().toISOString(),
-				})),
-			);
-			await ended(execution);
-			expect(originsOf(execution)).toEqual(left(execution).map(([, { json }]) => json.name));
-			expect(left(execution).map(([output]) => output)).toEqual([...ways].sort().reverse());
-		},
-	);
+	it('letters that leave by several outputs are each paired with their own item', async () => {
+		const ways = ['Opened', 'Expired', 'Opened'];
+		const items = letters(...ways.map((way, at) => `${way} ${at}`));
+		const execution = await asleep({ items, executionOrder });
+		await receiver.emit(
+			items.map(({ json: { messageId } }, at) => ({
+				event: EVENTS[ways[at] as keyof typeof EVENTS],
+				messageId,
+				timestamp: new Date().toISOString(),
+			})),
+		);
+		await ended(execution);
+		expect(originsOf(execution)).toEqual(left(execution).map(([, { json }]) => json.name));
+		expect(left(execution).map(([output]) => output)).toEqual([...ways].sort().reverse());
+	});
 });
 
 it('a letter to several recipients, as Send Letter returns it, waits for all and leaves by the worst', async () => {
@@ -490,36 +487,7 @@ describe('who posts to the resume URL', () => {
 });
 
 describe('at its concurrency limit', () => {
-	/** One letter's execution, whose wake-up n8n holds. */
-	async function held() {
-		const items = letters('a');
-		const { promise, resolve } = Promise.withResolvers<void>();
-		n8n.capacity = promise;
-		const execution = await asleep({ items });
-		await opened(...items);
-		const isTold = async () => (await waitOf(execution)).state === 'in-hand';
-		await until(() => n8n.bodies.length === 1, 'the wake-up');
-		return { execution, isTold, letIn: resolve };
-	}
-
-	/** Whatever else of this n8n pulls by then. */
-	async function pullOnceMore() {
-		await (await n8n.publish(credentials())).unpublish();
-	}
-
-	it('what n8n holds is in progress, and nobody makes it again', async () => {
-		const { execution, isTold, letIn } = await held();
-		await pullOnceMore();
-		await until(isTold, 'the receiver to know');
-		await pullOnceMore();
-		expect(await waitOf(execution)).toMatchObject({ state: 'in-hand', attempts: 1 });
-		expect(n8n.requests).toHaveLength(1);
-		letIn();
-		await ended(execution);
-		expect(await waitOf(execution)).toMatchObject({ state: 'done', attempts: 1 });
-		expect([n8n.requests.length, execution.resumed]).toEqual([1, 1]);
-	});
-
+	// What n8n holds is in progress, and nobody makes it again: test/real-n8n/at-the-limit.test.ts.
 	it('a sender that lost its answer makes it no more, and hears of it', async () => {
 		const proxy = await startTcpProxy(n8n.port);
 		later(() => proxy.stop());
