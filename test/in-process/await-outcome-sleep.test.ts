@@ -157,24 +157,21 @@ describe('a manual run, which nobody else pulls for', () => {
 describe.each(['v0', 'v1'] as const)('in the execution order %s', (executionOrder) => {
 	const EVENTS = { Opened: 'aes_opened', Expired: 'aes_failed' };
 
-	// The smallest: of two letters the first fails, the second is opened, and nothing leaves as accepted.
-	it.each([[['Expired', 'Opened']], [['Opened', 'Expired']], [['Opened', 'Expired', 'Opened']]])(
-		'letters that leave by %s are each paired with their own item',
-		async (ways) => {
-			const items = letters(...ways.map((way, at) => `${way} ${at}`));
-			const execution = await asleep({ items, executionOrder });
-			await receiver.emit(
-				items.map(({ json: { messageId } }, at) => ({
-					event: EVENTS[ways[at] as keyof typeof EVENTS],
-					messageId,
-					timestamp: new Date().toISOString(),
-				})),
-			);
-			await ended(execution);
-			expect(originsOf(execution)).toEqual(left(execution).map(([, { json }]) => json.name));
-			expect(left(execution).map(([output]) => output)).toEqual([...ways].sort().reverse());
-		},
-	);
+	it('letters that leave by several outputs are each paired with their own item', async () => {
+		const ways = ['Opened', 'Expired', 'Opened'];
+		const items = letters(...ways.map((way, at) => `${way} ${at}`));
+		const execution = await asleep({ items, executionOrder });
+		await receiver.emit(
+			items.map(({ json: { messageId } }, at) => ({
+				event: EVENTS[ways[at] as keyof typeof EVENTS],
+				messageId,
+				timestamp: new Date().toISOString(),
+			})),
+		);
+		await ended(execution);
+		expect(originsOf(execution)).toEqual(left(execution).map(([, { json }]) => json.name));
+		expect(left(execution).map(([output]) => output)).toEqual([...ways].sort().reverse());
+	});
 });
 
 it('a letter to several recipients, as Send Letter returns it, waits for all and leaves by the worst', async () => {
@@ -490,36 +487,7 @@ describe('who posts to the resume URL', () => {
 });
 
 describe('at its concurrency limit', () => {
-	/** One letter's execution, whose wake-up n8n holds. */
-	async function held() {
-		const items = letters('a');
-		const { promise, resolve } = Promise.withResolvers<void>();
-		n8n.capacity = promise;
-		const execution = await asleep({ items });
-		await opened(...items);
-		const isTold = async () => (await waitOf(execution)).state === 'in-hand';
-		await until(() => n8n.bodies.length === 1, 'the wake-up');
-		return { execution, isTold, letIn: resolve };
-	}
-
-	/** Whatever else of this n8n pulls by then. */
-	async function pullOnceMore() {
-		await (await n8n.publish(credentials())).unpublish();
-	}
-
-	it('what n8n holds is in progress, and nobody makes it again', async () => {
-		const { execution, isTold, letIn } = await held();
-		await pullOnceMore();
-		await until(isTold, 'the receiver to know');
-		await pullOnceMore();
-		expect(await waitOf(execution)).toMatchObject({ state: 'in-hand', attempts: 1 });
-		expect(n8n.requests).toHaveLength(1);
-		letIn();
-		await ended(execution);
-		expect(await waitOf(execution)).toMatchObject({ state: 'done', attempts: 1 });
-		expect([n8n.requests.length, execution.resumed]).toEqual([1, 1]);
-	});
-
+	// What n8n holds is in progress, and nobody makes it again: test/real-n8n/at-the-limit.test.ts.
 	it('a sender that lost its answer makes it no more, and hears of it', async () => {
 		const proxy = await startTcpProxy(n8n.port);
 		later(() => proxy.stop());
@@ -574,4 +542,90 @@ describe('where n8n begins with this node', () => {
 			expect(left(execution)).toEqual([]);
 		},
 	);
+});
+
+describe('by which output', () => {
+	const OPTIONS = { options: { itemsLeave: 'together' } };
+
+	it('all leave together by the worst, if wanted; a wrong one alone, with its error', async () => {
+		const items = letters('a', 'b', 'wrong');
+		items[2].json.messageId = '12';
+		const execution = await asleep({
+			items,
+			parameters: { messageId: '={{ $json.messageId }}', ...OPTIONS },
+			onError: 'continueRegularOutput',
+		});
+		const [a, b] = items.map(({ json: { messageId } }) => messageId);
+		const timestamp = new Date().toISOString();
+		await receiver.emit([
+			{ event: 'aes_opened', messageId: a, timestamp },
+			{ event: 'aes_failed', messageId: b, timestamp },
+		]);
+		await ended(execution);
+		expect(left(execution)).toMatchObject([
+			['Expired', { json: { name: 'a', outcome: { outcome: 'opened' } } }],
+			['Expired', { json: { name: 'b', outcome: { outcome: 'failed' } } }],
+			['Pending', { json: { error: expect.stringContaining('"12" is not a message ID') } }],
+		]);
+	});
+
+	it('an outcome that only a newer receiver knows leaves by the last, as it is', async () => {
+		const items = letters('a');
+		const execution = await asleep({ items });
+		n8n.instead = ({ path, body }, response) => {
+			// The way is tried without the secret first.
+			if (path === '/webhook-waiting') return void response.status(404).end();
+			n8n.instead = null;
+			const wakeUp = body as { outcomes: object[] };
+			const outcomes = wakeUp.outcomes.map((one) => ({ ...one, outcome: 'returned' }));
+			void n8n
+				.post(execution, { ...wakeUp, outcomes })
+				.then((answered) => response.status(answered.status).json(answered.body));
+		};
+		await opened(...items);
+		await ended(execution);
+		expect(brief(execution)).toEqual([['Pending', 'a', 'returned']]);
+	});
+});
+
+describe('the deadline', () => {
+	const dates: Array<[object, (since: number) => number]> = [
+		[{ deadlineAmount: '2', deadlineUnit: 'hours' }, (since) => since + DAY / 12],
+		[{ deadlineAmount: 0.5, deadlineUnit: 'minutes' }, (since) => since + 30_000],
+		[{ deadlineAmount: 366, deadlineUnit: 'days' }, (since) => since + 366 * DAY],
+		[{}, (since) => since + 30 * DAY],
+	];
+	it.each(dates)('after %j', async (parameters, at) => {
+		const began = Date.now();
+		const execution = await asleep({ items: letters('a'), parameters: parameters as never });
+		const deadline = Date.parse((await waitOf(execution)).deadline);
+		expect(deadline).toBeGreaterThanOrEqual(at(began));
+		expect(deadline).toBeLessThanOrEqual(at(Date.now()));
+	});
+
+	it('at a date of the workflow’s zone', async () => {
+		const date = new Date(Date.now() + 7 * DAY).toISOString().slice(0, 10);
+		const parameters = { deadlineMode: 'at', deadlineAt: `${date} 12:00` };
+		const execution = await asleep({ items: letters('a'), parameters, timezone: 'Asia/Tokyo' });
+		const { deadline } = await waitOf(execution);
+		expect(Date.parse(deadline)).toBe(Date.parse(`${date}T03:00:00Z`));
+	});
+
+	it.each<[object, RegExp]>([
+		[{ deadlineAmount: 367 }, /Wait For: .*366 days/],
+		[{ deadlineAmount: 0 }, /Wait For: It is 0; a number above 0 is/],
+		[{ deadlineAmount: '={{ "soon" }}' }, /Wait For: /],
+		[{ deadlineAmount: '={{ null }}' }, /Wait For: It is null; a number above 0 is/],
+		[{ deadlineUnit: 'weeks' }, /Unit: It is "weeks"\. Choose one of days, hours, minutes/],
+		[{ deadlineMode: 'at', deadlineAt: '={{ $now.plus(367, "days") }}' }, /Wait Until: .*366 days/],
+		[{ deadlineMode: 'at', deadlineAt: '23:59' }, /Wait Until: "23:59" is not a date and time/],
+		[
+			{ deadlineMode: '={{ "At" }}', deadlineAt: '2030-01-01T00:00' },
+			/Deadline: .*"At"\. Choose one of after, at/,
+		],
+	])('not %j: it does not sleep', async (parameters, words) => {
+		const execution = await run({ items: letters('a'), parameters: parameters as never });
+		expect(isAsleep(execution)).toBe(false);
+		expect(errorOf(execution)?.message).toMatch(words);
+	});
 });

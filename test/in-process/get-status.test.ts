@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { HeldAnswers } from '../support/held-answers.ts';
 import { sandboxState } from '../support/sandbox.ts';
@@ -88,6 +90,47 @@ it('[READ-03][AUTH-06][N] a letter that is not there, or not ours', async () => 
 	}
 });
 
+describe('the message ID', () => {
+	const all = async (...values: unknown[]) => {
+		stub.answer = ({ path }) => ({
+			body: { id: path.split('/').at(-1), status: 'SENT', evidences: [] },
+		});
+		const { items } = await get('={{ $json.id }}', {
+			credential: stub.credential,
+			items: values.map((id) => ({ json: { id } as IDataObject })),
+			onError: 'continueRegularOutput',
+		});
+		return items.map(({ json }) => json.messageId ?? json.error);
+	};
+
+	it('[READ-01][N] is 12 digits, or the number that a spreadsheet makes of them', async () => {
+		const given = ['000000000001', ' 123456789012\n', 123456789012, 1, 0];
+		expect(await all(...given)).toEqual([
+			'000000000001',
+			'123456789012',
+			'123456789012',
+			'000000000001',
+			'000000000000',
+		]);
+	});
+
+	it('[READ-01][N] is nothing else, and nothing is asked then', async () => {
+		const none = ['', ' ', null, '12345678901', '1234567890123', '12345678901a', '1234 5678 9012'];
+		const odd = [
+			'１２３４５６７８９０１２',
+			1e12,
+			-1,
+			1.5,
+			true,
+			['123456789012'],
+			{ id: '123456789012' },
+		];
+		for (const error of await all(...none, ...odd))
+			expect(error).toMatch(/Message ID: .*(empty|12 digits)/);
+		expect(stub.requests).toEqual([]);
+	});
+});
+
 describe('answers that the sandbox never gives', () => {
 	const id = '000000000123';
 	const answered = async (body: unknown, parameters: object = {}) => {
@@ -96,6 +139,25 @@ describe('answers that the sandbox never gives', () => {
 	};
 	const message = { id, status: 'NEW', evidences: [], type: 'LRE' };
 
+	it.each<[string, string[], boolean | null]>([
+		...['ACCEPTED', 'REFUSED', 'EXPIRED', 'OPENED'].map((status): [string, string[], boolean] => [
+			status,
+			[],
+			true,
+		]),
+		['SCHEDULED', [], false],
+		['UNDELIVERED', ['UNDELIVERED'], false],
+		// A simple letter has evidence of it, and tracked mail never has any.
+		['RECEIVED', ['SENT', 'RECEIVED', 'SENT'], true],
+		['RECEIVED', ['SENT'], false],
+		['HELD', ['RECEIVED'], null],
+	])('[READ-06][N] %s with evidence of %j is final: %s', async (status, types, final) => {
+		const evidences = types.map((eventType) => ({ eventType, url: 'https://x.example/1' }));
+		const { items } = await answered({ id, status, evidences }, { simplify: true });
+		const evidenceTypes = [...new Set(types)];
+		expect(items[0].json).toEqual({ messageId: id, status, final, evidenceTypes });
+	});
+
 	it.each<[string, unknown]>([
 		['a sign-in page', '<h1>Sign in</h1>'],
 		['JSON cut off', '{"id":"000000000123","sta'],
@@ -103,6 +165,7 @@ describe('answers that the sandbox never gives', () => {
 		['another message', { ...message, id: '000000000124' }],
 		['no status', { ...message, status: null }],
 		['no evidences', { ...message, evidences: undefined }],
+		['evidence without a link', { ...message, evidences: [{ eventType: 'SENT' }] }],
 	])('[READ-02][N] %s is no status', async (_title, body) => {
 		for (const simplify of [true, false]) {
 			const { error, items } = await answered(body, { simplify });

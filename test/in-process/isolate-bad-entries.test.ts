@@ -1,15 +1,16 @@
 // Row in, row out: bad entries are taken out of all-or-nothing requests. What it takes where the service names nobody
-// or gives no answer: unit/pack/sending/isolate.test.ts and the sending worlds.
-import type { INodeType } from 'n8n-workflow';
+// or gives no answer: the sending worlds.
+import type { IDataObject, INodeType } from 'n8n-workflow';
 
 import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.ts';
 import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import type { InputItem, RunResult } from '../support/n8n-core.ts';
 import { sandboxState } from '../support/sandbox.ts';
-import { runAt, TOO_LONG, useStrictSandbox, type AtService } from './services.ts';
+import { runAt, TOO_LONG, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const sandbox = useStrictSandbox();
+const stub = useStub();
 
 const run = (node: INodeType, parameters: object, options: AtService) =>
 	runAt(sandbox, node, parameters, { onError: 'continueRegularOutput', ...options });
@@ -208,3 +209,89 @@ describe('resending many', () => {
 		expect(await resent()).toEqual([]);
 	});
 });
+
+describe('who is at fault, as far as an answer tells', () => {
+	/** The rows that are told their own fault; null where all are told the same. */
+	const blamed = async (answer: object, items = people(4)) => {
+		stub.answer = () => ({
+			status: 422,
+			body: { code: 'message-bad-contacts', message: 'No', ...answer },
+		});
+		const { items: output } = await send(items, {}, { credential: stub.credential });
+		const isBystander = output.map(({ json }) => /^Not sent: .* with row/.test(String(json.error)));
+		if (!isBystander.includes(true)) return null;
+		return isBystander.flatMap((is, item) => (is ? [] : [item]));
+	};
+
+	it.each<[string, object, number[] | null]>([
+		['an address', { data: [{ email: 'p1@x.example' }] }, [1]],
+		['an address in another spelling', { data: [{ email: ' P1@X.Example ' }] }, [1]],
+		['an address that was not sent', { data: [{ email: 'eve@x.example' }] }, null],
+		['texts that are addresses', { invalidRecipients: ['p1@x.example', 'P3@x.example'] }, [1, 3]],
+		['a text', { invalidRecipients: ['Bad'] }, null],
+		['a field path', { data: { errors: [{ field: 'customers.3.email', message: 'x' }] } }, [3]],
+		['a field path in brackets', { errors: [{ field: 'recipients[2].email' }] }, [2]],
+		['a field path beyond the count', { errors: [{ field: 'recipients.9.email' }] }, null],
+		[
+			'a field path that its address contradicts',
+			{ errors: [{ field: 'recipients.0', email: 'p1@x.example' }] },
+			[1],
+		],
+		[
+			'a field path beside an address that was not sent',
+			{ errors: [{ field: 'recipients.0', email: 'eve@x.example' }] },
+			null,
+		],
+		[
+			'an address in the words, maybe of a bystander',
+			{ data: [{ message: 'not p1@x.example' }] },
+			null,
+		],
+		['a number, from 0 or from 1', { data: [{ index: 0 }, { index: 1 }] }, null],
+	])('[SEND-11][CUST-02][CONS-05][N] %s', async (_title, answer, rows) => {
+		expect(await blamed(answer)).toEqual(rows);
+	});
+
+	it('[SEND-11][CONS-05][N] an address that is there twice is nobody’s, unless its place is sure', async () => {
+		const twice = people(3);
+		twice[2].json!.email = 'P0@x.example';
+		const email = 'p0@x.example';
+		expect(await blamed({ data: [{ email }] }, twice)).toBeNull();
+		expect(await blamed({ data: [{ email, field: 'recipients[2].email' }] }, twice)).toEqual([2]);
+	});
+
+	it('[SEND-11][N] each is told its own reasons, the others whose fault it was, and the run all of it', async () => {
+		const bad = (name: string) => ({ email: `${name}@x.example`, message: `${name} is bad` });
+		const rows = [['ada'], ['ben', 'cid'], ['dan', 'eve']].map((names) => ({
+			json: { recipients: names.map((name) => ({ ...person(name) })) },
+		}));
+		stub.answer = () => ({
+			status: 422,
+			body: {
+				code: 'message-bad-contacts',
+				message: 'Bad contacts',
+				data: [bad('eve'), bad('cid'), bad('dan'), { message: 'The list is odd' }],
+			},
+		});
+		const at = { credential: stub.credential };
+		const { items } = await send(rows, {}, at);
+		const told = items.map(({ json }) => [json.error, descriptionOf(json)]);
+		expect(told).toEqual([
+			[expect.stringMatching(/ with rows 2, 3/), expect.any(String)],
+			[
+				'Bad contacts (message-bad-contacts)',
+				expect.stringMatching(/^Recipient 2, <cid@.*cid is bad\n(?!.*eve)/),
+			],
+			['Bad contacts (message-bad-contacts)', expect.stringMatching(/eve is bad\n.*dan is bad\n/)],
+		]);
+		const { error } = await send(rows, {}, { ...at, onError: 'stopWorkflow' });
+		expect(error?.message).toBe('Bad contacts (message-bad-contacts) [rows 2, 3]');
+		expect(error?.description).toMatch(
+			/^Row 2: Recipient 2, <cid@.*\nRow 3: .*eve is bad\nRow 3: .*dan is bad\nThe list is odd\n/,
+		);
+	});
+});
+
+const person = (name: string) => ({ email: `${name}@x.example`, firstname: 'A', lastname: 'B' });
+
+const descriptionOf = ({ details }: IDataObject) => (details as IDataObject).description;

@@ -68,6 +68,41 @@ describe('create', () => {
 		expect(two.error?.message).toMatch(/^Outcome unknown: the customers may have been created/);
 	});
 
+	const made = (id: unknown, email?: string) => ({ id, ...(email !== undefined && { email }) });
+	const [ADA, BOB, CID] = ['ada', 'bob', 'cid'].map((name) => `${name}@customers.example`);
+	const answered = async (list: object[], ...names: string[]) => {
+		stub.answer = () => ({ status: 201, body: { customers: list } });
+		return await create(people(...names), { credential: stub.credential });
+	};
+
+	it.each<[string, object[]]>([
+		[
+			'the address, in whatever order and spelling',
+			[made('2', ` ${BOB} `), made('1', ADA.toUpperCase())],
+		],
+		['the other one’s address', [made('2', BOB), made('1', 'rewritten@y.example')]],
+		['the order, where no address is named', [made('1'), made('2')]],
+		['the order, where nothing contradicts it', [made('1', 'rewritten@y.example'), made('2')]],
+	])('[CUST-01][N] whose customer is whose is told by %s', async (_, list) => {
+		const { items } = await answered(list, 'ada', 'bob');
+		expect(items.map(({ json }) => json.id)).toEqual(['1', '2']);
+	});
+
+	it.each<[string, object[]]>([
+		['too many', [made('1', ADA), made('2', BOB), made('3', CID), made('4')]],
+		['an address twice that was given once', [made('1', ADA), made('2', BOB), made('3', BOB)]],
+		[
+			'two rewritten, and a third out of order',
+			[made('3', CID), made('1', 'x@y.example'), made('2')],
+		],
+		['no ID', [made('1', ADA), made('2', BOB), { email: CID }]],
+		['an ID twice', [made('c-1', ADA), made('2', BOB), made(' C-1 ', CID)]],
+	])('[CUST-01][N] nobody is paired by a guess: %s', async (_, list) => {
+		const { error, items } = await answered(list, 'ada', 'bob', 'cid');
+		expect(error?.message).toMatch(/^Outcome unknown: the customers may have been created/);
+		expect(items).toEqual([]);
+	});
+
 	const spoilt = () => {
 		const items = people('ada', 'bob', 'cid', 'dan');
 		for (const index of [1, 3]) items[index].json!.name = TOO_LONG;
@@ -123,6 +158,78 @@ describe('getMany', () => {
 		expect(error?.message).toMatch(/^State: It is "GONE"\. Choose one of/);
 		const undefinedState = await getMany({ options: { state: '={{ $json.nope }}' } });
 		expect(undefinedState.error?.message).toMatch(/^State: It is empty for this item/);
+	});
+});
+
+describe('a list that does not come as the interface says', () => {
+	const entries = (count: number, from = 0) =>
+		Array.from({ length: count }, (_, n) => ({ id: `c${from + n}`, name: 'A' }));
+	const page = (number: number, list = entries(250)) => ({
+		data: list.slice((number - 1) * 100, number * 100),
+		meta: {
+			total: list.length,
+			perPage: 100,
+			currentPage: number,
+			lastPage: Math.max(1, Math.ceil(list.length / 100)),
+			firstPage: 1,
+		},
+	});
+	type Serve = (number: number, asked: number) => object;
+	const listed = async (serve: Serve) => {
+		stub.answer = ({ query }) => ({
+			body: serve(Number(query.get('page')), stub.requests.length),
+		});
+		const parameters = { operation: 'getMany', returnAll: true };
+		return await run(parameters, { credential: stub.credential });
+	};
+
+	it.each<[string, Serve, RegExp]>([
+		[
+			'that ends early',
+			(number) => ({
+				data: number === 1 ? page(1).data : [],
+				meta: { ...page(number).meta, lastPage: 1 },
+			}),
+			/reported 250 entries in the list, but returned 100/,
+		],
+		[
+			'whose page is always the first',
+			(number) => ({ ...page(1), meta: page(number).meta }),
+			/Page 2 of the list returned nothing new/,
+		],
+		[
+			'that shrinks all the time',
+			(number, asked) => page(number, entries(250).slice(asked)),
+			/disappeared while it was read/,
+		],
+		['that is none', () => ({ data: {}, meta: page(1).meta }), /\{data, meta\}/],
+		[
+			'that does not say where it ends',
+			() => ({ data: [], meta: { currentPage: 1, total: null, lastPage: 1 } }),
+			/how many pages/,
+		],
+	])('[CUST-03][CONS-07][N] %s is an error, never a part of it', async (_, serve, words) => {
+		const { error, items } = await listed(serve);
+		expect(error?.message).toMatch(words);
+		expect(items).toEqual([]);
+		expect(stub.requests.length).toBeLessThan(12);
+	});
+
+	it.each<[string, Serve]>([
+		['grows at its end', (number, asked) => page(number, entries(150 + 20 * asked))],
+		[
+			'grows at its top',
+			(number, asked) => page(number, [...entries(asked - 1, 1000), ...entries(250)]),
+		],
+		[
+			'loses some at its top',
+			(number, asked) => page(number, entries(250).slice(asked === 1 ? 0 : 5)),
+		],
+	])('[CUST-03][CONS-07][N] one that %s: what stays is there, once', async (_, serve) => {
+		const { items } = await listed(serve);
+		const ids = items.map(({ json }) => json.id);
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(ids).toEqual(expect.arrayContaining(entries(140, 10).map(({ id }) => id)));
 	});
 });
 

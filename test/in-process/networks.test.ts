@@ -1,4 +1,5 @@
-// What stands between n8n and the servers it asks: n8n's own protection, authorities, proxies.
+// What stands between n8n and the servers it asks: n8n's own protection, authorities, proxies. What a proxy refuses has
+// not left.
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
@@ -6,10 +7,16 @@ import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { serve, type HttpServer } from '../support/http-server.ts';
-import { arrived, readers, sendLetters } from '../support/letters.ts';
+import { startForwardProxy, type ForwardProxy } from '../support/forward-proxy.ts';
+import { arrived, readers, sendLetters, verdictOf, type Letters } from '../support/letters.ts';
+import type * as Pauses from '../support/short-pauses.ts';
 import { protectFromSsrf, testCredential } from '../support/n8n-core.ts';
 import type { StubService } from '../support/stub-service.ts';
 import { useStub } from './services.ts';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
+);
 
 const stub = useStub();
 
@@ -53,6 +60,89 @@ describe('n8n’s SSRF protection', () => {
 		],
 	])('is named by the test of the credential for %s', async (_title, test) => {
 		expect((await test()).message).toMatch(words);
+	});
+});
+
+/** Of n8n's process, for the tests of a block. */
+function setsProxy(settings: () => NodeJS.ProcessEnv): void {
+	const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'no_proxy'];
+	const before = names.map((name) => process.env[name]);
+	beforeEach(() => void Object.assign(process.env, { NO_PROXY: '', no_proxy: '', ...settings() }));
+	afterAll(() => {
+		names.forEach((name, at) => {
+			delete process.env[name];
+			if (before[at] !== undefined) process.env[name] = before[at];
+		});
+	});
+}
+
+describe('a forward proxy between n8n and the service', () => {
+	let proxy: ForwardProxy;
+	beforeAll(async () => {
+		proxy = await startForwardProxy();
+	});
+	afterAll(() => proxy.close());
+	setsProxy(() => ({ HTTPS_PROXY: proxy.url }));
+	beforeEach(() => {
+		proxy.refuse = () => null;
+		proxy.asked = [];
+	});
+
+	const PAGE = '<h1>Access denied</h1>';
+	const refusal = (status: number) =>
+		`HTTP/1.1 ${status} Refused\r\nContent-Type: text/html\r\nContent-Length: ${PAGE.length}\r\n\r\n${PAGE}`;
+	const large = { name: 'large.bin', type: 'text/plain', content: Buffer.alloc(3 * 1024 * 1024) };
+
+	describe.each<[string, Letters]>([
+		['without a file', {}],
+		[
+			'with one',
+			{
+				parameters: { attachmentFields: 'data' },
+				items: [{ ...readers(1)[0], files: { data: large } }],
+			},
+		],
+	])('a letter %s', (_, letter) => {
+		it('goes through', async () => {
+			const { items } = await sendLetters(stub.credential, letter);
+			expect(items.map(verdictOf)).toEqual(['sent']);
+			expect(proxy.asked).toEqual([new URL(stub.url).host]);
+		});
+
+		it.each([
+			[302, 1],
+			[403, 1],
+			[407, 1],
+			// The proxy may be busy, or its way to the service be down for a moment.
+			[429, 4],
+			[502, 4],
+		])('is not sent when the proxy answers %d, after %d tries', async (status, tries) => {
+			proxy.refuse = () => refusal(status);
+			const { error } = await sendLetters(stub.credential, letter);
+			expect(error?.message).toMatch(
+				`The proxy between n8n and the service rejected the connection`,
+			);
+			expect(error?.message).toContain(`HTTP status ${status}`);
+			expect(proxy.asked).toHaveLength(tries);
+			expect(arrived(stub)).toEqual([]);
+		});
+	});
+
+	it('lets it out once, as soon as it does', async () => {
+		proxy.refuse = () => (proxy.asked.length <= 3 ? refusal(503) : null);
+		const { items } = await sendLetters(stub.credential);
+		expect(items.map(verdictOf)).toEqual(['sent']);
+		expect(arrived(stub)).toHaveLength(1);
+	});
+
+	it('passes on the service’s own no, and its own 502, which stays unclear', async () => {
+		stub.answer = () => ({ status: 422, body: { message: 'No', code: 'message-bad-contacts' } });
+		expect((await sendLetters(stub.credential)).error?.message).toMatch(
+			/^No \(message-bad-contacts\)/,
+		);
+		stub.answer = () => ({ status: 502, body: PAGE });
+		expect((await sendLetters(stub.credential)).error?.message).toMatch(/^Outcome unknown: /);
+		expect(arrived(stub)).toHaveLength(2);
 	});
 });
 
@@ -120,8 +210,6 @@ describe('a forward proxy that reads plain http', () => {
 	let proxy: HttpServer;
 	let server: HttpServer;
 	let seen: IncomingHttpHeaders[];
-	const names = ['HTTP_PROXY', 'NO_PROXY', 'no_proxy'];
-	const before = names.map((name) => process.env[name]);
 	beforeAll(async () => {
 		server = await serve((_, response) => response.end(JSON.stringify({ data: [] })));
 		proxy = await serve(({ url = '', headers }, response) => {
@@ -129,17 +217,9 @@ describe('a forward proxy that reads plain http', () => {
 			request(url, { headers }, (answer) => answer.pipe(response)).end();
 		});
 	});
-	beforeEach(() => {
-		seen = [];
-		Object.assign(process.env, { HTTP_PROXY: proxy.url, NO_PROXY: '', no_proxy: '' });
-	});
-	afterAll(async () => {
-		names.forEach((name, at) => {
-			delete process.env[name];
-			if (before[at] !== undefined) process.env[name] = before[at];
-		});
-		await Promise.all([server.close(), proxy.close()]);
-	});
+	setsProxy(() => ({ HTTP_PROXY: proxy.url }));
+	beforeEach(() => void (seen = []));
+	afterAll(async () => void (await Promise.all([server.close(), proxy.close()])));
 
 	it.each<[string, string, () => object, string]>([
 		[

@@ -6,12 +6,11 @@ import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { DownloadEvidence } from '../../nodes/DownloadEvidence/DownloadEvidence.node.ts';
 import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { itemMaker } from '../../nodes/shared/events/eventSettings.ts';
-import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
 import { nodeDescriptions, operationsOf } from '../support/descriptions.ts';
 import { runNode } from '../support/n8n-core.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { useStrictSandbox } from './services.ts';
+import { event, executions, open, send, useDirectTrigger } from './direct-trigger.ts';
 
 const NODES: Record<string, INodeType> = {
 	awaitOutcome: new AwaitOutcome(),
@@ -50,6 +49,7 @@ const letter = (...emails: string[]) => ({
 });
 
 const sandbox = useStrictSandbox();
+useDirectTrigger();
 
 async function run(name: string, parameters: object, json: IDataObject = {}) {
 	return await runNode(NODES[name], {
@@ -74,8 +74,9 @@ const left = async () =>
 	await outputOf('sendLetter', { ...letter('ada@recipients.example'), options: {} });
 const eventOf = async (simplify: boolean) => {
 	const { messageId } = await one();
-	const event = { type: 'letter.sent', messageId, raw: {} } as DeliveryEvent;
-	return itemMaker({ getNodeParameter: () => simplify as never })(event).json;
+	open({ simplify });
+	await send(event('aes_sent', { messageId }));
+	return executions.flat()[0];
 };
 
 /** What each puts out of a letter. */

@@ -23,6 +23,8 @@ export interface Execution {
 	isNew: boolean;
 	/** As n8n ends it: with any status, asleep included, it has been. */
 	end(status?: 'success' | 'error' | 'waiting'): void;
+	/** As n8n ends it when its worker has died: with the failure alone. */
+	lose(): void;
 	/** As n8n rejects when an execution is cancelled. */
 	cancel(reason: 'manual' | 'timeout' | 'shutdown'): void;
 	isOver: boolean;
@@ -199,6 +201,7 @@ export class N8nProcess {
 			isNew: true,
 			isOver: false,
 			end: (status = 'success') => over(() => done?.resolve(runWith(status))),
+			lose: () => over(() => done?.resolve(LOST)),
 			cancel: (reason) =>
 				over(() => done?.reject(Object.assign(new Error('cancelled'), { reason }))),
 		};
@@ -225,3 +228,8 @@ function runWith(status: IRun['status']): IRun {
 	const resultData = { runData: {}, lastNodeExecuted: 'Under Test' };
 	return { status, data: { resultData } } as unknown as IRun;
 }
+
+const LOST = {
+	status: 'error',
+	data: { resultData: { runData: {}, error: { message: 'No worker lived' } } },
+} as unknown as IRun;

@@ -3,6 +3,7 @@ import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.t
 import type { InputItem } from '../support/n8n-core.ts';
 import { searchList } from '../support/picker.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+import type { StubAnswer } from '../support/stub-service.ts';
 import { runAt, TOO_LONG, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
@@ -344,6 +345,18 @@ describe('remind', () => {
 		]);
 		expect(await mails()).toHaveLength(2);
 		expect((await requests(/remind$/))[0].headers).not.toHaveProperty('content-type');
+	});
+
+	it.each<[string, StubAnswer]>([
+		['another status', { status: 201, body: { message: 'Reminded' } }],
+		['no message', { body: {} }],
+		['a text', { body: 'Reminded' }],
+	])('[CONS-08][N] an answer of %s leaves it unknown', async (_, answer) => {
+		stub.answer = () => answer;
+		const consentId = '00000000-0000-4000-8000-000000000000';
+		const { error } = await remind(consentId, { credential: stub.credential });
+		expect(error?.message).toMatch(/^Outcome unknown: the reminder may have been sent/);
+		expect(error?.description).toMatch(/^The request was sent, but no clear response came back/);
 	});
 
 	it('[CONS-08][AUTH-06][N] tells which consents can be reminded, and of one that is not there', async () => {

@@ -1,12 +1,14 @@
 // Send Letter: resending, against the sandbox.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { runAt, TOO_LONG, useStrictSandbox, type AtService } from './services.ts';
+import type { StubAnswer } from '../support/stub-service.ts';
+import { runAt, TOO_LONG, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
 const other = { email: 'new@recipients.example', firstname: 'Nina', lastname: 'Petit' };
 
 const sandbox = useStrictSandbox();
+const stub = useStub();
 
 const run = (parameters: object, options?: AtService) =>
 	runAt(sandbox, new SendLetter(), parameters, options);
@@ -137,4 +139,74 @@ describe('resendTo', () => {
 		expect(missing.error?.message).toContain('(message-not-found)');
 		expect(await resent()).toEqual([]);
 	});
+});
+
+const [ONE, TWO] = ['000000000001', '123456789012'];
+
+describe('the IDs of what is sent again', () => {
+	it.each<[string, unknown]>([
+		['commas and spaces', ` ${ONE} , ${TWO} `],
+		['semicolons', `${ONE};${TWO};`],
+		['lines', `${ONE}\n${TWO}\n`],
+		['several separators at once', `,${ONE},; ,${TWO}`],
+		['a list', [ONE, TWO]],
+		['a list of numbers, as spreadsheets make them', [1, 123456789012]],
+		['JSON of texts', `["${ONE}", "${TWO}"]`],
+		['JSON in single quotes', ` ['${ONE}','${TWO}'] `],
+		['JSON of bare digits, leading zeros kept', `[${ONE},${TWO}]`],
+	])('[READ-01][N] are read from %s', async (_, value) => {
+		stub.answer = () => ({ status: 201, body: [{ id: 7 }, { id: 8 }] });
+		const { items } = await resend(value, { credential: stub.credential });
+		expect(items.map(({ json }) => json.resentFrom)).toEqual([ONE, TWO]);
+		for (const id of [ONE, TWO]) expect(stub.requests[0].body).toContain(id);
+	});
+
+	it.each<[string, unknown, string]>([
+		['separators alone', ' ,;\n', 'at least one'],
+		['an empty JSON list', '[ ]', 'at least one'],
+		['an entry that is none', `${ONE},12345`, '"12345" is not a message ID'],
+		['digits of a JSON text that lost a zero', '[1]', '"1" is not a message ID'],
+		['an empty entry of a list', [ONE, ''], 'It is empty'],
+		['a list in a list', [[ONE]], 'is not a message ID'],
+		['one named twice', `${TWO},${ONE},${TWO}`, `${TWO} appears twice`],
+		['one named twice, once as a number', [TWO, 123456789012], `${TWO} appears twice`],
+	])('[READ-01][N] are refused: %s', async (_, value, words) => {
+		const { error } = await resend(value, { credential: stub.credential });
+		expect(error?.message).toContain(words);
+		expect(stub.requests).toEqual([]);
+	});
+});
+
+describe('answers that the sandbox never gives', () => {
+	const resent = async (answer: StubAnswer, count: number) => {
+		stub.answer = () => answer;
+		const ids = [ONE, TWO].slice(0, count);
+		return await resend(ids, { credential: stub.credential });
+	};
+
+	it.each<[string, unknown, string[]]>([
+		['one ID', `"${ONE}"`, [ONE]],
+		['a number that lost its zeros', 1, [ONE]],
+		['an object', { id: ONE }, [ONE]],
+		['a list', [ONE, { id: 2 }], [ONE, '000000000002']],
+	])('[RSND-01][RSND-04][N] say what the new IDs are: %s', async (_, body, ids) => {
+		const { items } = await resent({ status: 201, body }, ids.length);
+		expect(items.map(({ json }) => json.messageId)).toEqual(ids);
+	});
+
+	it.each<[string, unknown, number, number?]>([
+		['another status', { id: ONE }, 1, 200],
+		['an empty list', [], 1],
+		['too few', [ONE], 2],
+		['too many', [ONE, TWO], 1],
+		['an ID that is none', [ONE, 'soon'], 2],
+		['one ID for two letters, in two spellings', [{ id: 1 }, ONE], 2],
+	])(
+		'[RSND-01][RSND-04][N] leave the outcome unknown: %s',
+		async (_, body, count, status = 201) => {
+			const { error, items } = await resent({ status, body }, count);
+			expect(error?.message).toMatch(/^Outcome unknown: /);
+			expect(items).toEqual([]);
+		},
+	);
 });

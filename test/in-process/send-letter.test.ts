@@ -1,6 +1,7 @@
 // Send Letter through n8n-core's own request helpers, against the sandbox over HTTPS with mTLS.
 import { createHash, randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
+import type { INodeType } from 'n8n-workflow';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { useBinaryStore, type InputItem } from '../support/n8n-core.ts';
@@ -15,10 +16,10 @@ const day = 24 * 60 * minute;
 const sandbox = useStrictSandbox();
 
 /** Sends with the given parameters; those not given make a valid simple letter to a person. */
-const send = (parameters: object = {}, options?: AtService) =>
+const send = (parameters: object = {}, options?: AtService, node: INodeType = new SendLetter()) =>
 	runAt(
 		sandbox,
-		new SendLetter(),
+		node,
 		{
 			type: 'LS',
 			body: '<p>Dear Ms Martin, hello.</p>',
@@ -313,6 +314,62 @@ describe('attachments', () => {
 					{ name: 'annex.txt', size: 5 },
 				]);
 			}
+		});
+	});
+
+	it('[SEND-08][SEND-09][N] a name or type that would break the header of its part goes out without that', async () => {
+		const odd = { name: 'b\\c\n.pdf', type: 'text/plain\r\nX: 1', content: Buffer.from('a') };
+		const { error } = await send({ attachmentFields: 'odd' }, { items: [{ files: { odd } }] });
+		expect(error).toBeUndefined();
+		const [{ attachments }] = await messages();
+		expect(attachments).toMatchObject([
+			{ name: 'b_c_.pdf', contentType: expect.stringMatching(/^text\/plain/) },
+		]);
+	});
+
+	it('are shared by letters of one request, and no others of the same name and size are', async () => {
+		const contents = ['some bytes', 'other ones'].map((text) => Buffer.from(text));
+		const items = [0, 1, 0, 1].map((which) => ({
+			json: { which, email: `reader${which}@recipients.example` },
+			files: { data: { name: 'a.txt', type: 'text/plain', content: contents[which] } },
+		}));
+		const { items: output } = await send(
+			{
+				recipientsJson: '={{ [{ email: $json.email, firstname: "A", lastname: "B" }] }}',
+				attachmentFields: 'data',
+				options: { groupRecipients: true },
+			},
+			{ items },
+		);
+		expect(await requests()).toHaveLength(2);
+		const sent = new Map((await messages()).map(({ id, attachments }) => [id, attachments]));
+		for (const [at, { json }] of output.entries()) {
+			const sha256 = createHash('sha256')
+				.update(contents[at % 2])
+				.digest('hex');
+			expect(sent.get(String(json.messageId))).toMatchObject([{ sha256 }]);
+		}
+	});
+
+	describe('of 250 MB together', () => {
+		beforeAll(useBinaryStore);
+		const half = 125 * 1024 * 1024;
+
+		it.each([
+			['are taken', half, true],
+			['and a byte are not, and nothing is uploaded', half + 1, false],
+		])('[SEND-08][N] %s', async (_, size, ok) => {
+			const node: INodeType = new SendLetter();
+			node.execute = async function () {
+				const sizes = [half, size];
+				this.helpers.getBinaryMetadata = async () => ({ fileSize: sizes.shift() ?? 0 });
+				return await SendLetter.prototype.execute.call(this);
+			};
+			const parameters = { operation: 'check', attachmentFields: 'contract, annex' };
+			const { items } = await send(parameters, { items: [{ files }] }, node);
+			const problems = ok ? [] : [{ message: expect.stringContaining('the maximum is 250 MB') }];
+			expect(items[0].json.check).toMatchObject({ ok, problems });
+			expect(await requests()).toEqual([]);
 		});
 	});
 

@@ -52,7 +52,7 @@ describe('sends nothing', () => {
 		expect(stub.connections).toBe(0);
 	});
 
-	// What else is no text, flag or number: unit/pack/reading.test.ts.
+	// What else is no text, flag or number: unit/pack/field.test.ts.
 	it.each<[Option, string]>([
 		...(['customerReference', 'fileReference', 'sendOnceKey'] as const).map(
 			(text): [Option, string] => [text, '{{ ({ a: 1 }) }}'],

@@ -1,13 +1,7 @@
 // An agent's tool in n8n's own engine. An agent up to version 2 calls it, and each try of a call is a run of its
-// own, so what the agent asked for tells one letter from another (nodes/shared/items/runMemory.ts). From version 3
-// on, the engine runs it for the agent like any node, and each call is a run.
-import type {
-	EngineResponse,
-	IDataObject,
-	IExecuteFunctions,
-	INode,
-	INodeType,
-} from 'n8n-workflow';
+// own, so what the agent asked for tells one letter from another. From version 3 on, the engine runs it for the
+// agent like any node. Real agents of both kinds: test/real-n8n/agent-calls.test.ts.
+import type { IDataObject, IExecuteFunctions, INode, INodeType } from 'n8n-workflow';
 import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
 import { WorkflowExecute } from 'n8n-core';
 
@@ -29,37 +23,28 @@ const LOST = { cutAt: 0 };
 const UNKNOWN = expect.stringMatching(/^Outcome unknown: /) as string;
 
 const idOf = (said: string) => /"messageId":"(\d{12})"/.exec(said)?.[1];
-const askedFor = () => arrived(stub).map(({ body }) => /"email":"(\w+)/.exec(body)?.[1]);
 
-describe.each([
-	{ agent: 'up to version 2', call: callTool, secondCall: 'sends none' },
-	{ agent: 'from version 3 on', call: requestTool, secondCall: 'sends another' },
-])('an agent $agent', ({ call, secondCall }) => {
-	const isOne = secondCall === 'sends none';
+it('the tries of one call send one letter, and a second call that asks for the same sends none', async () => {
+	stub.answer = () => LOST;
+	expect(await callTool(ada, ada)).toEqual([UNKNOWN, UNKNOWN]);
+	expect(arrived(stub)).toHaveLength(1);
+});
 
-	it(`the tries of one call send one letter, and a second call that asks for the same ${secondCall}`, async () => {
-		stub.answer = () => LOST;
-		const said = await call(ada, ada);
-		expect(said).toEqual([UNKNOWN, UNKNOWN]);
-		expect(arrived(stub)).toHaveLength(isOne ? 1 : 2);
-	});
+it('a try that nothing left in is repeated, and what has left is not', async () => {
+	stub.answer = (request) =>
+		arrived(stub).length === 1
+			? { status: 422, body: { message: 'No', code: 'not-allowed' } }
+			: accepted(request);
+	const [said] = await callTool(ada);
+	expect(said).toMatch(/"messageId":"\d{12}"/);
+	expect(arrived(stub)).toHaveLength(2);
+});
 
-	it('a try that nothing left in is repeated, and what has left is not', async () => {
-		stub.answer = (request) =>
-			arrived(stub).length === 1
-				? { status: 422, body: { message: 'No', code: 'not-allowed' } }
-				: accepted(request);
-		const [said] = await call(ada);
-		expect(said).toMatch(/"messageId":"\d{12}"/);
-		expect(arrived(stub)).toHaveLength(2);
-	});
-
-	it(`a call with other words is another letter, one with the same ${secondCall}`, async () => {
-		const [first, second, third] = await call(ada, bob, ada);
-		expect(new Set([first, second].map(idOf)).size).toBe(2);
-		expect(idOf(third) === idOf(first)).toBe(isOne);
-		expect(askedFor()).toEqual(isOne ? ['ada', 'bob'] : ['ada', 'bob', 'ada']);
-	});
+it('a call with other words is another letter, one with the same is told what the first sent', async () => {
+	const [first, second, third] = await callTool(ada, bob, ada);
+	expect(new Set([first, second].map(idOf)).size).toBe(2);
+	expect(idOf(third)).toBe(idOf(first));
+	expect(arrived(stub)).toHaveLength(2);
 });
 
 /** Has an agent of version 2 call the tool, with one letter after the other, and gives what it was told. */
@@ -75,35 +60,6 @@ async function callTool(...calls: IDataObject[]): Promise<string[]> {
 	await run(agent);
 	return said;
 }
-
-/** The same of an agent of version 3, which has the engine run the tool. */
-async function requestTool(...calls: IDataObject[]): Promise<string[]> {
-	let said: string[] = [];
-	const agent = nodeType('agent', [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool], {
-		async execute(this: IExecuteFunctions, response?: EngineResponse) {
-			// The engine runs the agent anew once it has run the tools.
-			if (response && response.actionResponses.length > 0) {
-				said = response.actionResponses.map(({ data }) => saidBy(data));
-				return [[]];
-			}
-			const actions = calls.map((input, at) => ({
-				actionType: 'ExecutionNodeAction' as const,
-				nodeName: 'Letter',
-				id: `call_${at}`,
-				type: NodeConnectionTypes.AiTool,
-				input,
-				metadata: { itemIndex: 0 },
-			}));
-			return { actions, metadata: {} };
-		},
-	});
-	await run(agent);
-	return said;
-}
-
-const saidBy = ({ data, error }: EngineResponse['actionResponses'][number]['data']) =>
-	error?.message ??
-	JSON.stringify(data?.[NodeConnectionTypes.AiTool]?.[0]?.map(({ json }) => json));
 
 async function run(agent: INodeType): Promise<void> {
 	const workflow = workflowWith(agent);

@@ -1,19 +1,26 @@
 // The direct trigger: the service's own requests reach the trigger, with no receiver between.
+import { createHmac } from 'node:crypto';
 
 import { eventSchema } from '../../webhook-receiver/src/core/event-contract.ts';
 import {
 	event,
+	executions,
+	fails,
+	HMAC,
 	messageId,
-	n8n,
 	open,
+	post,
+	secret,
 	send,
+	signed,
 	test,
 	useDirectTrigger,
-} from './trigger-direct-harness.ts';
+} from './direct-trigger.ts';
 
 useDirectTrigger();
+afterEach(() => jest.restoreAllMocks());
 
-const started = () => n8n.started.flat();
+const started = () => executions.flat();
 
 describe('events', () => {
 	it('[STAT-03][TYPE-06][EVNT-01][T] direct: an event starts the workflow, in either spelling', async () => {
@@ -21,7 +28,7 @@ describe('events', () => {
 			const sourceType = `${messageType.toLowerCase()}_opened`;
 			const payload = event(sourceType, { messageId: messageId(messageType.length) });
 			expect((await send(payload)).status).toBe(200);
-			const [item] = n8n.started.at(-1) ?? [];
+			const [item] = executions.at(-1) ?? [];
 			expect(eventSchema.parse(item)).toEqual({
 				id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
 				type: 'tracked_mail.opened',
@@ -39,7 +46,7 @@ describe('events', () => {
 				raw: payload,
 			});
 		}
-		expect(n8n.started).toHaveLength(2);
+		expect(executions).toHaveLength(2);
 	});
 
 	it('[EVNT-01][T] direct: what was not asked for gets 200 and starts nothing', async () => {
@@ -65,7 +72,9 @@ describe('events', () => {
 		const three = [1, 2, 3].map((number) => event('aes_sent', { id: `${test}-${number}` }));
 		await send({ events: three });
 		await send([...three, event('aes_opened')]);
-		expect(n8n.started.map(({ length }) => length)).toEqual([3, 1]);
+		expect(executions.map(({ length }) => length)).toEqual([3, 1]);
+		const sequences = started().map(({ sequence }) => Number(sequence));
+		expect(sequences).toEqual([...new Set(sequences)].sort((one, other) => one - other));
 	});
 
 	it('up to 1,000 in one request are one execution; more get 413, and are new when they come in parts', async () => {
@@ -77,14 +86,14 @@ describe('events', () => {
 			413,
 			{ message: 'The request has more than 1000 events, the most that are taken at once.' },
 		]);
-		expect(n8n.started).toEqual([]);
+		expect(executions).toEqual([]);
 		for (const part of [all.slice(0, 1_000), all.slice(1_000)]) {
 			const answer = await send({ events: part });
 			expect(await answer.json()).toEqual({ accepted: part.length, duplicates: 0 });
 		}
 		const again = await send({ events: all.slice(0, 1_000) });
 		expect(await again.json()).toEqual({ accepted: 0, duplicates: 1_000 });
-		expect(n8n.started.map(({ length }) => length)).toEqual([1_000, 1]);
+		expect(executions.map(({ length }) => length)).toEqual([1_000, 1]);
 	});
 
 	it('[EVNT-03][T] direct: come as a form, too', async () => {
@@ -98,13 +107,152 @@ describe('the same event', () => {
 	it('[EVNT-05][T] starts the workflow once, however many come at once', async () => {
 		const answers = await Promise.all(Array.from({ length: 100 }, () => send(event('aes_opened'))));
 		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-		expect(n8n.started).toHaveLength(1);
+		expect(executions).toHaveLength(1);
 	});
 
 	it('starts the workflow after all when n8n could not start it at first', async () => {
-		n8n.failures = 1;
+		fails.next = 1;
 		expect((await send(event('aes_opened'))).status).toBe(500);
 		expect((await send(event('aes_opened'))).status).toBe(200);
-		expect(n8n.started).toHaveLength(1);
+		expect(executions).toHaveLength(1);
+	});
+});
+
+describe('looks the same, and', () => {
+	const DAY = 86_400_000;
+	const later = (ms: number) => {
+		const now = Date.now() + ms;
+		jest.restoreAllMocks();
+		jest.spyOn(Date, 'now').mockReturnValue(now);
+	};
+	const bare = async (...names: string[]) => {
+		for (const name of names) await send({ event: `aes_${name}`, messageId: messageId() });
+	};
+	const deliveries = () => started().filter(({ type }) => type === 'tracked_mail.received').length;
+
+	it.each([
+		['asked for', {}],
+		['not asked for', { events: ['tracked_mail.received'] }],
+	])(
+		'[STAT-05][T] direct: comes after a bounce that is %s: it is new, once',
+		async (_, parameters) => {
+			open(parameters);
+			await bare('received', 'received');
+			await send({ event: 'aes_undelivered', messageId: messageId(1) });
+			await bare('received');
+			expect(deliveries()).toBe(1);
+			await bare('undelivered', 'received', 'received');
+			expect(deliveries()).toBe(2);
+		},
+	);
+
+	it('[EVNT-05][T] direct: has id and time: it is known for thirty days', async () => {
+		await send(event('aes_opened'));
+		for (const [ms, count] of [
+			[30 * DAY - 1_000, 1],
+			[2_000, 2],
+		]) {
+			later(ms);
+			await send(event('aes_opened'));
+			expect(executions).toHaveLength(count);
+		}
+	});
+
+	it('[EVNT-05][T] direct: has neither: it is another event after ten minutes', async () => {
+		const payload = { event: 'aes_opened', number: test };
+		await send(payload);
+		later(599_000);
+		await send(payload);
+		expect(executions).toHaveLength(1);
+		later(2_000);
+		await send(payload);
+		const [one, other] = started();
+		expect(other.id).not.toBe(one.id);
+	});
+});
+
+describe('[EVNT-04][T] authentication', () => {
+	const body = () => JSON.stringify(event('aes_opened'));
+
+	it.each([
+		['has no signature', () => ({})],
+		['is 301 s old', () => signed(body(), { at: Date.now() - 301_500 })],
+	])('a request that %s gets a real 401', async (_, headers) => {
+		const answer = await post(body(), headers());
+		expect(answer.status).toBe(401);
+		expect(executions).toEqual([]);
+	});
+
+	const whsec = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+	const standard = (text: string) => {
+		const timestamp = String(Math.floor(Date.now() / 1000));
+		const digest = createHmac('sha256', Buffer.alloc(32, 7)).update(`msg.${timestamp}.${text}`);
+		return {
+			'webhook-id': 'msg',
+			'webhook-timestamp': timestamp,
+			'webhook-signature': `v1,${digest.digest('base64')}`,
+		};
+	};
+	const base64 = (text: string) => createHmac('sha256', secret).update(text).digest('base64');
+	const basic = (user: string) => ({
+		authorization: `Basic ${Buffer.from(user).toString('base64')}`,
+	});
+	const schemes: Array<[string, object, (text: string) => object, object]> = [
+		[
+			'shared secret',
+			{ scheme: 'sharedSecret', secrets: secret, otherSecret: '', headerName: 'X-My-Secret' },
+			() => ({ 'x-my-secret': secret }),
+			{ 'x-my-secret': `${secret}x` },
+		],
+		[
+			'Basic',
+			{ scheme: 'basic', secrets: 'one:password-1', otherSecret: 'two:password-2' },
+			() => basic('two:password-2'),
+			basic('two:password-1'),
+		],
+		[
+			'Standard Webhooks',
+			{ scheme: 'standardWebhooks', secrets: whsec },
+			standard,
+			{ ...standard('other'), 'webhook-id': 'other' },
+		],
+		[
+			'HMAC of its own kind',
+			{ ...HMAC, signatureHeader: 'x-hub-signature-256', template: '{body}' },
+			(text) => ({ 'x-hub-signature-256': base64(text) }),
+			{ 'x-hub-signature-256': base64('other') },
+		],
+	];
+	it.each(schemes)('%s lets in who knows the secret and nobody else', async (_, ...scheme) => {
+		const [credential, right, wrong] = scheme;
+		open({}, { credential });
+		expect((await post(body(), wrong)).status).toBe(401);
+		expect((await post(body(), {})).status).toBe(401);
+		expect(executions).toEqual([]);
+		expect((await post(body(), right(body()))).status).toBe(200);
+		expect(executions).toHaveLength(1);
+	});
+
+	it('a header that is not signed makes no other event of a signed body', async () => {
+		const text = JSON.stringify({ messageId: messageId(), timestamp: 1769851800 });
+		const headers = [{}, { 'x-event': 'lre_failed' }, { 'webhook-id': 'w2' }];
+		for (const more of headers) {
+			await post(text, { ...signed(text), ...more });
+		}
+		expect(executions).toMatchObject([[{ type: 'unknown', sourceType: null }]]);
+	});
+
+	it.each([
+		['no secret', { secrets: ' ', otherSecret: '' }],
+		['half of one with a comma', { secrets: `kq7x9f2m,${secret}`, otherSecret: '' }],
+		['no scheme', { scheme: undefined }],
+		['a scheme nobody knows', { scheme: 'toString' }],
+		['a template without a body', { template: '{timestamp}' }],
+	])('a credential with %s lets nobody in', async (_, change) => {
+		open({}, { credential: { ...HMAC, ...change } });
+		const key = '';
+		expect((await post(body(), signed(body(), { key }))).status).toBe(401);
+		expect((await send(body())).status).toBe(401);
+		expect(executions).toEqual([]);
 	});
 });

@@ -56,19 +56,6 @@ describe('publishing', () => {
 		await started(1);
 	});
 
-	it('refuses a second n8n with the same identity, and lets it in when the first has died', async () => {
-		await publish();
-		const rival = await another();
-		await expect(publish({}, rival)).rejects.toThrow(
-			/Another n8n with the same identity.*Stop one/,
-		);
-		n8n.kill();
-		await until(async () => !(await receiver.consumers())[0].held, 'a free consumer');
-		await publish({}, rival);
-		await receiver.serviceSends(eventOf(1));
-		await started(1, rival);
-	});
-
 	it('at the other n8n ends this one, with word of it on the workflow, once', async () => {
 		await publish();
 		await isHeld();

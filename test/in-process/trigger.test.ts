@@ -22,36 +22,42 @@ jest.mock('n8n-workflow', () =>
 usePulling();
 
 describe('events', () => {
-	const kinds: Array<[string, string, string, string | null, boolean, boolean]> = [
-		['[STAT-01][T]', 'sent', 'tracked_mail.sent', 'SENT', false, false],
-		['[STAT-02][T]', 'received', 'tracked_mail.received', 'RECEIVED', false, false],
-		['[STAT-03][T]', 'opened', 'tracked_mail.opened', 'OPENED', true, false],
-		['[STAT-04][T]', 'undelivered', 'tracked_mail.undelivered', 'UNDELIVERED', false, true],
-		['[STAT-07][T]', 'failed', 'tracked_mail.failed', null, true, false],
+	const kinds: Array<[string, string | null, boolean, boolean]> = [
+		['sent', 'SENT', false, false],
+		['received', 'RECEIVED', false, false],
+		['opened', 'OPENED', true, false],
+		['undelivered', 'UNDELIVERED', false, true],
+		['failed', null, true, false],
 	];
-	it.each(kinds)(
-		'%s[TYPE-06][EVNT-01][T] aes_%s and its mt_ twin start the workflow as %s',
-		async (_, name, type, status, terminal, reversible) => {
-			await publish();
-			await receiver.serviceSends([eventOf(1, `aes_${name}`), eventOf(2, `mt_${name}`)]);
-			await started(2);
-			for (const [index, messageType] of ['AES', 'MT'].entries()) {
-				expect(n8n.database.events[index]).toMatchObject({
-					type,
-					messageType,
-					status,
-					terminal,
-					reversible,
-					sourceType: `${messageType.toLowerCase()}_${name}`,
-					messageId: `00000000000${index + 1}`,
-					occurredAt: expect.any(String),
-					raw: { event: `${messageType.toLowerCase()}_${name}` },
-				});
-			}
-			await drained();
-			expect(n8n.database.executions).toHaveLength(2);
-		},
-	);
+	it('[STAT-01][STAT-02][STAT-03][STAT-04][STAT-07][TYPE-06][EVNT-01][T] of each kind, by either spelling, start the workflow once', async () => {
+		await publish();
+		const spelled = kinds.flatMap(([name, ...rest]) =>
+			['AES', 'MT'].map((messageType) => ({ messageType, name, rest })),
+		);
+		await receiver.serviceSends(
+			spelled.map(({ messageType, name }, at) =>
+				eventOf(at, `${messageType.toLowerCase()}_${name}`),
+			),
+		);
+		await drained();
+		const events = n8n.database.events.toSorted((one, other) =>
+			String(one.messageId).localeCompare(String(other.messageId)),
+		);
+		expect(events).toMatchObject(
+			spelled.map(({ messageType, name, rest: [status, terminal, reversible] }, at) => ({
+				type: `tracked_mail.${name}`,
+				messageType,
+				status,
+				terminal,
+				reversible,
+				sourceType: `${messageType.toLowerCase()}_${name}`,
+				messageId: String(at).padStart(12, '0'),
+				occurredAt: expect.any(String) as string,
+				raw: { event: `${messageType.toLowerCase()}_${name}` },
+			})),
+		);
+		expect(n8n.database.executions).toHaveLength(spelled.length);
+	});
 
 	it('[SCHD-04][EVNT-01][T] lre_failed starts the workflow', async () => {
 		await publish({ parameters: { events: ['lre.failed'] } });
@@ -229,6 +235,28 @@ describe('executions', () => {
 			n8n.database.executions[0].cancel(reason);
 			await drained();
 			expect(n8n.emits).toBe(1);
+		},
+	);
+
+	it.each(['as they start', 'as their worker dies'])(
+		'that n8n fails %s, and stores without events, are lost: the receiver keeps them',
+		async (when) => {
+			n8n.endsAtOnce = false;
+			if (when === 'as they start') n8n.failures = 1;
+			await publish();
+			await receiver.serviceSends([eventOf(1)]);
+			if (when === 'as their worker dies') {
+				await started(1);
+				n8n.database.executions[0].lose();
+			}
+			const dead = async () =>
+				(await receiver.manage<{ data: object[] }>('/batches?state=dead')).data;
+			await until(async () => (await dead()).length > 0, 'word of it');
+			const reason = expect.stringMatching(
+				/^n8n failed the execution and stored none of its events/,
+			);
+			expect(await dead()).toMatchObject([{ reason }]);
+			expect(n8n.database.running).toEqual([]);
 		},
 	);
 

@@ -24,8 +24,6 @@ import type {
 	IRun,
 	IWorkflowExecuteAdditionalData,
 	NodeExecutionHint,
-	WorkflowActivateMode,
-	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeHelpers, Workflow } from 'n8n-workflow';
 import type { Request, Response } from 'express';
@@ -193,36 +191,26 @@ export async function testCredential(
 	return await test.call(context, { data } as ICredentialsDecrypted);
 }
 
-/**
- * A trigger node as n8n sees it when it is registered, called and removed. n8n keeps a test
- * registration apart from the production one, with its own workflow object and static data, yet
- * removes both the same way, as ('internal', 'update').
- */
-export function triggerContexts(
-	nodeType: INodeType,
-	options: RunOptions & { webhookUrl: string; isTest?: boolean },
-) {
-	const { webhookUrl, isTest = false } = options;
+/** A node with a webhook as n8n sees it when it is registered and called. */
+export function triggerContexts(nodeType: INodeType, options: RunOptions & { webhookUrl: string }) {
+	const { webhookUrl } = options;
 	const workflow = workflowOf(nodeType, options, []);
 	const node = workflow.getNode('Under Test') as INode;
 	const [webhookDescription] = nodeType.description.webhooks ?? [];
-	const webhookData = { webhookDescription, isTest, workflowId: workflow.id } as never;
+	const webhookData = { webhookDescription, isTest: false, workflowId: workflow.id } as never;
 	const additionalData = () => ({
 		...additionalDataFor(options.credentials),
 		webhookBaseUrl: webhookUrl,
-		webhookTestBaseUrl: `${webhookUrl}-test`,
 	});
-	const hook = (mode: WorkflowExecuteMode, activation: WorkflowActivateMode) =>
-		new HookContext(workflow, node, additionalData(), mode, activation, webhookData);
 	return {
-		registering: () => (isTest ? hook('manual', 'manual') : hook('trigger', 'activate')),
-		removing: () => hook('internal', 'update'),
+		registering: () =>
+			new HookContext(workflow, node, additionalData(), 'trigger', 'activate', webhookData),
 		webhook: (request: Request, response: Response) =>
 			new WebhookContext(
 				workflow,
 				node,
 				{ ...additionalData(), httpRequest: request, httpResponse: response },
-				isTest ? 'manual' : 'webhook',
+				'webhook',
 				webhookData,
 				[],
 				null,

@@ -63,6 +63,6 @@ export const NODES: Break[] = [
 		file: 'nodes/RegisteredDeliveryDirectTrigger/receiveDirect.ts',
 		from: "if (refusal !== null) return refuse(context, 401, 'The request is not authenticated.');",
 		to: '',
-		test: 'in-process/trigger-direct-authentication',
+		test: 'in-process/trigger-direct',
 	},
 ];
