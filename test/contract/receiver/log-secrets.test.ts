@@ -18,6 +18,7 @@ it('no secret stands in the log, of what goes well or wrong', async () => {
 	await receiver.emit({ event: 'aes_sent', messageId: 1 });
 	await receiver.emit('{"broken', { authorization: `Basic ${sent}`, 'x-secret': sent });
 	await receiver.manage('GET', `/events?token=${sent}`, undefined, sent);
+	await receiver.manage('GET', `/events?limit=1&note=${sent}`);
 	await receiver.manage('POST', '/watches', { messages: [{ messageId: '000000000001' }] });
 	const put = await receiver.manage('PUT', '/waits/wait-0000-0000-0001', {
 		instance: 'n8n',

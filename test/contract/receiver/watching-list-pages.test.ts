@@ -157,13 +157,13 @@ it.each<[string[], object | undefined, string[]]>([
 });
 
 it('[CONS-07] a newer consent answers for an older one of the same contact, however it is spelled', async () => {
-	const SAME = [
+	const SAME: Array<Record<string, string>> = [
 		{},
 		{ email: ' ADA@X.Example' },
 		{ lastName: 'BLAU ' },
 		{ email: 'ada@x.example ' },
 	];
-	const OTHERS = [
+	const OTHERS: Array<Record<string, string>> = [
 		{ email: 'bob@x.example' },
 		{ sender: idOf(999) },
 		{ firstName: 'Otto' },
@@ -187,8 +187,9 @@ it('[CONS-07] a newer consent answers for an older one of the same contact, howe
 	}
 	await pass(20 * SECOND);
 	service.lists.consents = changes.map((change, n) => {
-		const email =
-			'email' in change ? change.email.replace(/x\.example/i, `X${n}.example`) : person(n).email;
+		const email = change.email
+			? change.email.replace(/x\.example/i, `X${n}.example`)
+			: person(n).email;
 		return { ...entry(100 + n, change), email, state: 'ACCEPTED' };
 	});
 	await pass(3 * MINUTE, 10 * SECOND);
