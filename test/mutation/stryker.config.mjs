@@ -12,22 +12,19 @@
  *
  * Left out as pure data: schemas of what receiver and pack exchange (`*-contract.ts`), fields and
  * outputs as the editor shows them, and texts for people, such as the advice on each error. Their
- * mistakes are typing errors, which mutants say nothing new about.
+ * mistakes are typing errors, which mutants say nothing new about. Left
+ * out is also what suites over HTTP alone prove: watching, waiting, and what needs a person.
  */
 const pure = {
 	receiver: [
 		// What the receiver believes of an event, and what it reads in it; the pack has the same code.
-		'webhook-receiver/src/core/!(*-contract|http-error).ts',
+		'webhook-receiver/src/core/!(*-contract|http-error|match|outcome|list*|without-query).ts',
 		'webhook-receiver/src/core/verifiers/*.ts',
 		'webhook-receiver/src/ingest/verifiers/!(published-keys).ts',
 		'webhook-receiver/src/config/{cross-checks,mapping}.ts',
-		// Who gets what, who may send, what became of it, and what needs a person.
+		// Who gets what, who may send, and what became of it.
 		'webhook-receiver/src/queue/{plan-batches,settle-batch}.ts',
 		'webhook-receiver/src/claim/decide-claim.ts',
-		'webhook-receiver/src/attention/attention.ts',
-		// Watching, waiting and trying again.
-		'webhook-receiver/src/watch/{after-list-page,after-poll,health,list-watch,pace}.ts',
-		'webhook-receiver/src/time/{back-off,set-back}.ts',
 	],
 	pack: [
 		// Sending: what may go out, in which requests, and which answer says what about whom.

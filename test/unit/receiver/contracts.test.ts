@@ -4,13 +4,10 @@ import type { z } from 'zod/v4';
 import { usedForSchema } from '../../../webhook-receiver/src/core/used-for.ts';
 import {
 	LARGEST_ANSWER,
-	MOST_CLAIMS,
 	claimChangeSchema,
 	claimKeySchema,
-	claimsSchema,
 } from '../../../webhook-receiver/src/core/claim-contract.ts';
 import {
-	MOST_WATCHES_AT_ONCE,
 	consentIdSchema,
 	filterSchema,
 	messageIdSchema,
@@ -20,7 +17,6 @@ import {
 import {
 	batchSchema,
 	consumerKeySchema,
-	instanceOf,
 	pullSchema,
 	settlementSchema,
 	wakeUpSchema,
@@ -67,26 +63,7 @@ it.each<[string, z.ZodType, string[], string[]]>([
 	expect(wrong.filter((one) => schema.safeParse(one).success)).toEqual([]);
 });
 
-it('a consent id is compared in lower case', () => {
-	expect(consentIdSchema.parse(CONSENT.toUpperCase())).toBe(CONSENT);
-});
-
 const HOLDER = 'holder-000000000';
-
-it('a fault of a key, a holder or an id says in words how it is written', () => {
-	expect(faults(claimKeySchema, '')).toEqual(['must be 1 to 200 of A-Z a-z 0-9 . _ ~ -']);
-	expect(faults(claimChangeSchema, { state: 'free', holder: `${HOLDER}_` })).toEqual([
-		'must be 16 to 100 of A-Z a-z 0-9 -',
-	]);
-	expect(faults(messageIdSchema, '')).toEqual(['must be 12 digits']);
-	const plain = { ...USED_FOR, recipients: 'a@x.example' };
-	expect(faults(usedForSchema, plain)).toEqual(['must be a digest in base64url']);
-});
-
-it('an attempt whose result is unknown is taken over only by who says so', () => {
-	const claim = { state: 'leaving', holder: HOLDER, leaseSeconds: 60 };
-	expect(claimChangeSchema.parse(claim)).toMatchObject({ takeUnknown: false });
-});
 
 it('an answer is kept up to its bytes as JSON, whatever its characters', () => {
 	const sent = (answer: object) => ({ state: 'sent', holder: HOLDER, answer });
@@ -99,41 +76,6 @@ it('an answer is kept up to its bytes as JSON, whatever its characters', () => {
 	}
 });
 
-it('what PostgreSQL cannot store is replaced in texts for people', () => {
-	const reason = 'a\0b\ud800c\u{1f4ee}';
-	expect(claimChangeSchema.parse({ state: 'unknown', holder: HOLDER, reason })).toMatchObject({
-		reason: 'a\ufffdb\ufffdc\u{1f4ee}',
-	});
-});
-
-describe('several changes of claims', () => {
-	const free = (count: number) =>
-		Array.from({ length: count }, (_, n) => ({ key: `k-${n}`, state: 'free', holder: HOLDER }));
-
-	it('are 1 to 1000', () => {
-		const taken = [0, 1, MOST_CLAIMS, MOST_CLAIMS + 1].map(
-			(count) => faults(claimsSchema, { claims: free(count) }).length === 0,
-		);
-		expect(taken).toEqual([false, true, true, false]);
-	});
-
-	it('refuses a key that is named twice, and says so', () => {
-		expect(faults(claimsSchema, { claims: [...free(2), ...free(1)] })).toEqual([
-			'names a key twice',
-		]);
-	});
-
-	it.each<[string, object]>([
-		['leaving', { leaseSeconds: 60 }],
-		['sent', { answer: {} }],
-		['unknown', { reason: '' }],
-		['free', {}],
-	])('takes one that is %s, by its key', (state, more) => {
-		const one = { key: 'k', state, holder: HOLDER, ...more };
-		expect(claimsSchema.parse({ claims: [one] })).toMatchObject({ claims: [one] });
-	});
-});
-
 const USED_FOR = {
 	service: 'https://service.example',
 	accounts: ['digest-of-account'],
@@ -144,15 +86,6 @@ const USED_FOR = {
 };
 const ids = (count: number) => Array.from({ length: count }, (_, n) => String(n).padStart(12, '0'));
 const messages = (count: number) => ids(count).map((messageId) => ({ messageId }));
-it('1 to 1000 messages are watched at once', () => {
-	for (const count of [1, MOST_WATCHES_AT_ONCE]) {
-		expect(faults(watchesSchema, { messages: messages(count) })).toEqual([]);
-	}
-	for (const count of [0, MOST_WATCHES_AT_ONCE + 1]) {
-		expect(faults(watchesSchema, { messages: messages(count) })).toHaveLength(1);
-	}
-});
-
 it.each<[string[], string[]]>([
 	[
 		['letter.sent', 'letter.sent'],
@@ -182,23 +115,6 @@ describe('a pull', () => {
 		node: 'Trigger',
 		url: 'https://n8n.example/workflow/1',
 	};
-	it('asks for the usual, unless it says otherwise', () => {
-		expect(pullSchema.parse({ holder: 'holder-1', wants: null })).toEqual({
-			holder: 'holder-1',
-			wants: null,
-			atOnce: 1,
-			settle: [],
-			wakeUps: [],
-			startFromNow: null,
-			since: null,
-			holdMs: 25_000,
-			leaving: false,
-			name: '',
-			node: '',
-			url: null,
-		});
-	});
-
 	it('links to a page of the web, and to nothing else', () => {
 		const linked = (url: string) => faults(pullSchema, { ...PULL, url }).length === 0;
 		expect(['http://localhost:5678', 'https://n8n.example/w/1'].filter(linked)).toHaveLength(2);
@@ -206,26 +122,6 @@ describe('a pull', () => {
 			['javascript:alert(1)', 'ftp://n8n.example', 'https+x://a.example'].filter(linked),
 		).toEqual([]);
 	});
-
-	it('has no text that PostgreSQL cannot store', () => {
-		const [odd, even] = ['a\0b\ud800', 'a\ufffdb\ufffd'];
-		const wants = (text: string) => ({
-			events: [text],
-			batchSize: 1,
-			filter: { statuses: [text], fileReference: text, customerReference: text },
-		});
-		const named = { ...PULL, name: odd, node: odd, wants: wants(odd) };
-		const read = { name: even, node: even, wants: wants(even) };
-		expect(pullSchema.parse(named)).toMatchObject(read);
-	});
-});
-
-it.each([
-	['n8n-1~flow~node~test', 'n8n-1'],
-	['n8n-1', 'n8n-1'],
-	['', ''],
-])('the consumer %j is of the n8n %j', (key, instance) => {
-	expect(instanceOf(key)).toBe(instance);
 });
 
 it('a batch and a wake-up pass on what only a newer receiver knows', () => {
@@ -307,13 +203,5 @@ describe('a wait', () => {
 	])('that names %s says what is wrong', (_, wait, message) => {
 		const { error } = waitSchema.safeParse(wait);
 		expect(error?.issues).toMatchObject([{ message, path: [expect.any(String)] }]);
-	});
-
-	it('of mail that is tracked ends when it is opened, and may not know its type', () => {
-		const wait = { ...WAIT, messages: messages(1), trackedMailGoal: undefined };
-		expect(waitSchema.parse(wait)).toMatchObject({
-			trackedMailGoal: 'opened',
-			messages: [{ messageType: null }],
-		});
 	});
 });

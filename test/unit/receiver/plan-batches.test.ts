@@ -76,11 +76,6 @@ describe('what is open', () => {
 		expect(numbers(plan({ open: all, atOnce: 0 }))).toEqual([]);
 	});
 
-	it('comes again from the same hand also when there may be fewer at once by now', () => {
-		const late = [1, 2, 3].map((number) => inHand(number, { due_at: NOW }));
-		expect(numbers(plan({ open: [...late, open(4)], atOnce: 2 }))).toEqual([1, 2]);
-	});
-
 	it('waits for an earlier one of the same message', () => {
 		const all = [
 			open(1, { subjects: ['a'], due_at: NOW + 1 }),
@@ -91,35 +86,10 @@ describe('what is open', () => {
 		expect(numbers(plan({ open: all, atOnce: 9 }))).toEqual([4]);
 	});
 
-	it('goes out by age, whether it comes back or is new to this holder', () => {
-		const all = [inHand(2, { due_at: NOW }), open(1)];
-		expect(numbers(plan({ open: all, atOnce: 2 }))).toEqual([1, 2]);
-	});
-
-	it('comes back only as far as there is room beside what is still in hand', () => {
-		const all = [inHand(1), inHand(2, { due_at: NOW })];
-		expect(numbers(plan({ open: all, atOnce: 1 }))).toEqual([]);
-		expect(numbers(plan({ open: all, atOnce: 2 }))).toEqual([2]);
-	});
-
 	it('fills an answer to its limit', () => {
 		const half = { size: LARGEST_ANSWER_SIZE / 2 };
 		const all = [open(1, half), open(2, half), open(3, { size: 1 })];
 		expect(numbers(plan({ open: all, atOnce: 9 }))).toEqual([1, 2]);
-	});
-
-	it('is looked for again when it falls due, not before and not at once', () => {
-		const theirs = inHand(1, { holder: 'they', due_at: NOW + 5 });
-		expect(plan({ open: [theirs] })).toMatchObject({ again: [theirs], wakeAt: NOW + MINUTE });
-		const all = [inHand(1, { due_at: NOW + 5 }), open(2, { due_at: NOW })];
-		expect(plan({ open: all })).toMatchObject({ again: [], wakeAt: NOW + 5 });
-	});
-
-	it('says when something becomes due by itself', () => {
-		const all = [inHand(1, { due_at: NOW + 5 }), open(2, { due_at: NOW + 3 }), open(3)];
-		expect(plan({ open: all, atOnce: 1 }).wakeAt).toBe(NOW + 3);
-		expect(plan({ open: [open(1)] }).wakeAt).toBe(NOW + MINUTE);
-		expect(plan({}).wakeAt).toBeNull();
 	});
 });
 
@@ -141,85 +111,6 @@ describe('what the log holds', () => {
 		expect(planned).toMatchObject({ position: 1, isStopped: true });
 		const unwanted = plan({ log, wants: { events: ['lre.failed'], batchSize: 1 }, atOnce: 0 });
 		expect(unwanted).toMatchObject({ fresh: [], position: 3, isStopped: false });
-	});
-
-	it('has room for what comes back beside what is new', () => {
-		const planned = plan({ open: [inHand(1, { due_at: NOW })], log: [logged(5, 'a')], atOnce: 2 });
-		expect(numbers(planned)).toEqual([1]);
-		expect(sequences(planned)).toEqual([['in-hand', 5]]);
-		expect(planned).toMatchObject({ isFull: true });
-	});
-
-	it.each<[string, Parameters<typeof plan>[0], boolean]>([
-		['has room and nothing to read', { atOnce: 1 }, false],
-		['may have none', { atOnce: 0 }, true],
-		['takes the last place', { log: [logged(1, 'a')], atOnce: 1 }, true],
-		['takes one of two', { log: [logged(1, 'a')], atOnce: 2 }, false],
-		['has them all in hand', { open: [inHand(1)], atOnce: 1 }, true],
-		['has more in hand than it may', { open: [inHand(1), inHand(2)], atOnce: 1 }, true],
-		['stops for want of room', { log: [logged(1, 'a'), logged(2, 'b')], atOnce: 1 }, true],
-		[
-			'stops at a full queue',
-			{ ...queueOf(MOST_QUEUED, { due_at: NOW + 1 }), log: [logged(1, 'a')], atOnce: 9 },
-			false,
-		],
-	])('is full or not: who %s', (_, more, isFull) => {
-		expect(plan(more).isFull).toBe(isFull);
-	});
-
-	/** So many queued ones that are not due, and one in hand of the message `a`. */
-	function queueOf(count: number, more: Partial<OpenBatch> = {}) {
-		const queued = Array.from({ length: count }, (_, at) => open(at + 2, { due_at: NOW + 1 }));
-		return { open: [inHand(1, { subjects: ['a'] }), ...queued.slice(1), open(999, more)] };
-	}
-
-	it('queues no more than it may; what is handed out now makes room for another', () => {
-		const log = [logged(1, 'a'), logged(2, 'a')];
-		const queued = (look: object) => sequences(plan({ ...look, log, atOnce: 9 }));
-		const later = { due_at: NOW + 1 };
-		expect(queued(queueOf(MOST_QUEUED, later))).toEqual([]);
-		expect(queued(queueOf(MOST_QUEUED - 1, later))).toEqual([['queued', 1]]);
-		expect(queued(queueOf(MOST_QUEUED))).toEqual([['queued', 1]]);
-		expect(queued(queueOf(MOST_QUEUED - 1))).toEqual([
-			['queued', 1],
-			['queued', 2],
-		]);
-		// What comes back was in hand, not in the queue.
-		const { open: all } = queueOf(MOST_QUEUED, later);
-		const back = inHand(1, { subjects: ['a'], due_at: NOW });
-		expect(queued({ open: [back, ...all.slice(1)] })).toEqual([]);
-	});
-
-	it('adds nothing to an answer that is large enough; what is queued does not count', () => {
-		const log = [logged(1, 'a', LARGEST_ANSWER_SIZE), logged(2, 'b')];
-		const full = plan({ open: [open(1, { size: LARGEST_ANSWER_SIZE })], log, atOnce: 9 });
-		expect(sequences(full)).toEqual([]);
-		expect(full).toMatchObject({ position: 0, isStopped: true, isFull: false });
-		const nearly = plan({ open: [open(1, { size: LARGEST_ANSWER_SIZE - 1 })], log, atOnce: 9 });
-		expect(sequences(nearly)).toEqual([['in-hand', 1]]);
-		const behind = plan({ open: [inHand(1, { subjects: ['a'] })], log, atOnce: 9 });
-		expect(sequences(behind)).toEqual([
-			['queued', 1],
-			['in-hand', 2],
-		]);
-	});
-
-	it('names the messages of a batch once each, and none for an event without one', () => {
-		const log = [logged(1, 'a'), logged(2, null), logged(3, 'a'), logged(4, 'b')];
-		const { fresh } = plan({ log, batchSize: 9 });
-		expect(fresh).toMatchObject([{ subjects: ['a', 'b'], size: 400 }]);
-	});
-
-	it('reads no further than there is room', () => {
-		const read: number[] = [];
-		function* log() {
-			for (let sequence = 1; ; sequence++) {
-				read.push(sequence);
-				yield logged(sequence, null);
-			}
-		}
-		plan({ log: log() });
-		expect(read).toEqual([1, 2]);
 	});
 
 	it('puts events of a busy message behind, and goes on with the others', () => {

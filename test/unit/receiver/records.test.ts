@@ -1,18 +1,10 @@
 // The fold over what the receiver learns of a letter, by its properties; whole lives with faults are in
-// watch-worlds.test.ts, single cases in watch-merge.test.ts.
+// contract/receiver/watching-worlds.test.ts, single cases in fold.test.ts.
 import fc from 'fast-check';
 import { kindOfStatus, stepOf } from '../../../webhook-receiver/src/core/event-kinds.ts';
 import { outcomeOf } from '../../../webhook-receiver/src/core/outcome.ts';
-import {
-	hasGaps,
-	observe,
-	reduced,
-	statusOf,
-	watched,
-} from '../../../webhook-receiver/src/core/records.ts';
+import { observe, reduced, statusOf, watched } from '../../../webhook-receiver/src/core/records.ts';
 import type { NewEvent } from '../../../webhook-receiver/src/core/changes.ts';
-import { observeListed } from '../../../webhook-receiver/src/core/listed.ts';
-import type { ListedRecord } from '../../../webhook-receiver/src/core/listed.ts';
 import type { LetterRecord, Observation } from '../../../webhook-receiver/src/core/records.ts';
 import { tenfoldAtNight } from '../../support/ring.ts';
 
@@ -93,7 +85,6 @@ const told = ({ changes }: Pick<LetterRecord, 'changes'>) => {
 	const { outcome, isFinal } = outcomeOf(changes, expected);
 	return { ...outcome, isFinal, eventId: null };
 };
-const stepsOf = (life: readonly Happened[]) => life.map(({ step }) => step);
 
 it('[EVNT-05][R] the same webhooks in any order give the same record and the same events', () => {
 	const shuffled = lives.chain((life) =>
@@ -107,17 +98,6 @@ it('[EVNT-05][R] the same webhooks in any order give the same record and the sam
 			expect(told(other.record)).toEqual(told(inTime.record));
 			expect(other.record.watch?.endReason).toBe(inTime.record.watch?.endReason);
 			expect(other.steps.toSorted()).toEqual(inTime.steps.toSorted());
-		}),
-		{ numRuns: RUNS },
-	);
-});
-
-it('[EVNT-05][R] no change is lost: each webhook of its own makes an event, each poll of news one', () => {
-	fc.assert(
-		fc.property(lives, (life) => {
-			expect(learned(life.map((one) => webhook(one))).steps).toEqual(stepsOf(life));
-			const polls = life.map(({ step }) => poll(step));
-			expect(learned(polls).steps).toEqual(stepsOf(life));
 		}),
 		{ numRuns: RUNS },
 	);
@@ -147,91 +127,6 @@ it('[EVNT-05][R] an observation that comes twice changes nothing, however late',
 		}),
 		{ numRuns: RUNS },
 	);
-});
-
-it('[EVNT-05][R] webhooks, polls and both of them give the same events', () => {
-	const parts = lives.chain((life) =>
-		fc.record({
-			life: fc.constant(life),
-			/** Whether the webhook of each change comes before the poll, after it, or never. */
-			how: fc.array(fc.constantFrom('before', 'after', 'never'), {
-				minLength: life.length,
-				maxLength: life.length,
-			}),
-		}),
-	);
-	fc.assert(
-		fc.property(parts, ({ life, how }) => {
-			const both = life.flatMap((one, place) => {
-				if (how[place] === 'never') return [poll(one.step)];
-				const inOrder = [webhook(one), poll(one.step)];
-				return how[place] === 'before' ? inOrder : inOrder.toReversed();
-			});
-			const { steps, record, events } = learned(both);
-			expect(steps).toEqual(stepsOf(life));
-			expect(stepsOf(record.changes as never)).toEqual(stepsOf(life));
-			expect(record.changes.map(({ eventId }) => eventId)).toEqual(events.map(({ id }) => id));
-			const { outcome, status } = told(learned(life.map((one) => webhook(one))).record);
-			expect(told(record)).toMatchObject({ outcome, status });
-		}),
-		{ numRuns: RUNS },
-	);
-});
-
-it('[EVNT-05][R] late webhooks of what polls have seen make no event, in any order, however clocks differ', () => {
-	const parts = lives.chain((life) => fc.shuffledSubarray(life).map((late) => ({ life, late })));
-	fc.assert(
-		fc.property(parts, ({ life, late }) => {
-			const polls = life.map(({ step }) => poll(step));
-			const { steps } = learned([...polls, ...late.map((one) => webhook(one))]);
-			const counts = (all: readonly string[]) => all.toSorted();
-			expect(counts(steps)).toEqual(counts(stepsOf(life)));
-		}),
-		{ numRuns: RUNS },
-	);
-});
-
-describe.each([
-	['consents', ['PENDING', 'ACCEPTED', 'REFUSED', 'Withdrawn']],
-	['customers', ['PENDING', 'ACCEPTED', 'REFUSED', 'REVOKED', 'CANCELLED', 'SUSPENDED']],
-] as const)('%s', (list, states) => {
-	const see = (record: ListedRecord | null, state: string, now: number, isAddition = false) => {
-		const entry = { id: 'a', state, contact: 'ann', createdAt: null, raw: { id: 'A' } };
-		const page = { list, entry, isAddition };
-		return observeListed(record, page, now, () => `evt-${++made}`);
-	};
-	const shown = fc.array(fc.constantFrom(...states), { minLength: 1, maxLength: 20 });
-
-	it('keeps its latest fifty changes', () => {
-		let record: ListedRecord | null = null;
-		for (let count = 0; count < 60; count++) {
-			({ record } = see(record, count % 2 === 0 ? 'ACCEPTED' : 'REFUSED', START));
-		}
-		expect(record?.changes).toHaveLength(50);
-	});
-
-	it('[CONS-07][CUST-04] no change that a page shows is lost, a page twice changes nothing', () => {
-		fc.assert(
-			fc.property(shown, fc.boolean(), (all, isAddition) => {
-				let record: ListedRecord | null = null;
-				const events: NewEvent[] = [];
-				for (const [place, state] of all.entries()) {
-					const next = see(record, state, START + place * MINUTE, isAddition);
-					({ record } = next);
-					events.push(...next.events);
-					const again = see(record, state.toLowerCase(), START + place * MINUTE + 1, isAddition);
-					expect(again).toEqual({ record, events: [] });
-				}
-				const changes = all.filter((state, place) => state !== all[place - 1]);
-				const news = isAddition ? changes : changes.slice(1);
-				expect(events.map(({ status }) => status)).toEqual(news.filter((one) => one !== 'PENDING'));
-				expect(record?.changes.map(({ step }) => step)).toEqual(changes);
-				const ids = record?.changes.flatMap(({ eventId }) => eventId ?? []);
-				expect(ids).toEqual(events.map(({ id }) => id));
-			}),
-			{ numRuns: RUNS },
-		);
-	});
 });
 
 it('[EVNT-05][R] a letter that nobody watches knows its status', () => {
@@ -309,61 +204,4 @@ it.each<[string, string[], string[]]>([
 it('[AES-04] what polls took for tracked mail stays that', () => {
 	const { events } = learned([poll('SENT'), poll('FAILED')], watched(null, {}, START));
 	expect(events.map(({ type }) => type)).toEqual(['tracked_mail.sent', 'tracked_mail.failed']);
-});
-
-it('a watch that ended for another reason keeps that reason', () => {
-	const record = watchedLetter();
-	const removed = { ...record, watch: record.watch && { ...record.watch, endReason: 'removed' } };
-	const end = (from: LetterRecord | null) =>
-		after(from, poll('OPENED'), START).record.watch?.endReason;
-	expect(end(removed as LetterRecord)).toBe('removed');
-	expect(end(null)).toBeUndefined();
-});
-
-it('keeps the latest fifty changes of a letter, and of what is no step of it', () => {
-	const rounds = Array.from({ length: 60 }, (_, minute) => ({
-		step: minute % 2 === 0 ? 'UNDELIVERED' : 'RECEIVED',
-		minute,
-	}));
-	const { record, steps } = learned(rounds.map((one) => webhook(one)));
-	expect(steps).toHaveLength(60);
-	expect(record.changes.map(({ step }) => step)).toEqual(stepsOf(rounds.slice(10)));
-	// That it was sent is among what is no longer known.
-	expect(hasGaps(record)).toBe(false);
-	const others = rounds.map((one, place) => ({
-		...(webhook(one, `${place}`) as Extract<Observation, { kind: 'webhook' }>),
-		event: { type: 'unknown', status: null, terminal: false } as NewEvent,
-	}));
-	expect(learned(others).events[0]).toEqual({ ...others[0]?.event, id: expect.any(String) });
-	expect(learned(others).record.others.map(({ mark }) => mark)).toEqual(
-		others.slice(10).map(({ mark }) => mark.mark),
-	);
-});
-
-describe('what somebody asks to be watched', () => {
-	const request = { messageType: 'LRE', fileReference: 'F' } as const;
-
-	it('adds to what is known, and removes nothing', () => {
-		const once = watched(null, request, START);
-		expect(once).toMatchObject({ ...request, customerReference: null, changes: [], others: [] });
-		const twice = watched(once, { customerReference: 'C' }, START + 1);
-		expect(twice).toEqual({ ...once, customerReference: 'C' });
-	});
-
-	it.each([
-		['final', false],
-		['limit', true],
-		['removed', true],
-		['message-not-found', true],
-	] as const)('after it ended with %s begins again: %s', (endReason, isAgain) => {
-		const before = watched(null, request, START);
-		const failed = { failures: 3, notFound: { since: 1, times: 2 }, problem: 'p', endReason };
-		const record = { ...before, watch: before.watch && { ...before.watch, ...failed } };
-		const { watch } = watched(record, {}, START + 1);
-		expect(watch).toEqual(
-			isAgain
-				? { ...before.watch, createdAt: START + 1, polledAt: null, polled: null }
-				: record.watch,
-		);
-	});
 });

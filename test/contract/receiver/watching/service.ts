@@ -55,7 +55,7 @@ export async function pollService(now: () => number = Date.now) {
 		/** Called before each answer; null returns the message's status. */
 		trouble: (_messageId: string): Trouble | null => null,
 		/** Awaited before each answer, which still gives the status from when the poll arrived. */
-		beforeAnswer: null as (() => Promise<void>) | null,
+		beforeAnswer: null as ((messageId: string) => Promise<void>) | null,
 		env: (more: Record<string, string> = {}) => ({
 			SERVICE_URL: service.url,
 			SERVICE_TOKEN,
@@ -85,7 +85,7 @@ export async function pollService(now: () => number = Date.now) {
 		if (trouble === 'reset') return void request.socket.destroy();
 		if (trouble !== null) return void answer(trouble.status, trouble.body ?? {}, trouble.headers);
 		const message = messages.get(messageId);
-		await service.beforeAnswer?.();
+		await service.beforeAnswer?.(messageId);
 		if (message === undefined)
 			return void answer(404, { code: 'message-not-found', message: 'No' });
 		const { status, evidences = [] } = message;

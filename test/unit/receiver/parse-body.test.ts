@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { isSameMark, markOf } from '../../../webhook-receiver/src/core/mark.ts';
-import { isWanted } from '../../../webhook-receiver/src/core/match.ts';
 import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 import { readRetryAfter } from '../../../webhook-receiver/src/core/retry-after.ts';
@@ -68,59 +67,6 @@ describe('telling duplicates', () => {
 	it('[EVNT-05][R] remembers ids and times long, identical bodies for their window', () => {
 		expect(of({ id: 'e1', event: 'aes_sent' }).byContent).toBe(false);
 		expect(of({ event: 'aes_sent' }).byContent).toBe(true);
-	});
-});
-
-describe('who gets an event', () => {
-	const event = () =>
-		normalise({
-			event: 'mt_opened',
-			messageId: 1,
-			fileReference: 'F1',
-			customerReference: 'C0',
-		}).event;
-	const asks = (events: unknown, filter?: unknown) =>
-		isWanted({ events, filter } as Parameters<typeof isWanted>[0], event());
-
-	it.each([
-		[['*'], true],
-		[['tracked_mail.opened'], true],
-		[['tracked_mail.sent', 'tracked_mail.opened'], true],
-		[['tracked_mail.sent'], false],
-		[['unknown'], false],
-	])('[EVNT-01][R] who asks for %j: %s', (events, answer) => {
-		expect(asks(events)).toBe(answer);
-	});
-
-	it('an event of the receiver itself goes to who names it alone', () => {
-		const own = { ...event(), type: 'receiver.attention' } as const;
-		expect(isWanted({ events: ['*'] }, own)).toBe(false);
-		expect(isWanted({ events: [own.type], filter: { messageTypes: ['LRE'] } }, own)).toBe(true);
-	});
-
-	it('[EVNT-02][R] an unknown event goes to whoever asks for any', () => {
-		const unknown = normalise({ event: 'brand_new' }).event;
-		expect(isWanted({ events: ['*'] }, unknown)).toBe(true);
-		expect(isWanted({ events: ['tracked_mail.sent', 'brand_new'] }, unknown)).toBe(false);
-	});
-
-	it.each([
-		[{ messageTypes: ['AES'] }, true],
-		[{ messageTypes: ['LRE'] }, false],
-		[{ statuses: ['SENT', 'OPENED'] }, true],
-		[{ statuses: ['SENT'] }, false],
-		[{ fileReference: 'F1' }, true],
-		[{ fileReference: 'F2' }, false],
-		[{ customerReference: 'C1' }, false],
-		[{ messageTypes: ['LRE', 'AES'] }, true],
-		[{ messageTypes: ['LS', 'MT'] }, true],
-		[{ customerReference: 'C0' }, true],
-		[{ customerReference: 'C0', fileReference: 'F2' }, false],
-		[{ statuses: ['OPENED'], messageTypes: ['LS'] }, false],
-		[{}, true],
-		[{ messageTypes: ['MT'], fileReference: 'F2' }, false],
-	])('[TYPE-06][R] filter %j lets through: %s', (filter, answer) => {
-		expect(asks(['*'], filter)).toBe(answer);
 	});
 });
 
