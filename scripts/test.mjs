@@ -1,6 +1,6 @@
 // npm test: installs what is missing, then runs every check, the quick ones first.
 //   npm test                       every promise once, as CI does
-//   npm test -- quick              what is done within 90 seconds, while you work
+//   npm test -- quick              what is done within a minute, while you work
 //   npm test -- nightly            everything, also on the other database and on other versions of n8n
 //   npm test -- unit contract      only these; `nightly contract` runs all of that one
 import { spawn } from 'node:child_process';
@@ -14,10 +14,20 @@ import {
 	installBefore,
 	installOldest,
 	installPrograms,
+	installProject,
 	node,
 	root,
 } from './install.mjs';
-import { CHECKS, GROUPS, isOfRing, NAMES, NIGHTLY_FILES, QUICK_FILES, RINGS } from './rings.mjs';
+import {
+	CHECKS,
+	GROUPS,
+	isOfRing,
+	NAMES,
+	needsN8n,
+	NIGHTLY_FILES,
+	QUICK_FILES,
+	RINGS,
+} from './rings.mjs';
 import { removeScratch } from './scratch.mjs';
 
 /**
@@ -48,8 +58,11 @@ const checks = {
 };
 
 try {
-	await install();
-	await installPrograms();
+	await installProject();
+	if (NAMES.some((name) => wanted(name) && needsN8n(name, ring))) {
+		await install();
+		await installPrograms();
+	}
 	if (wanted('oldest-n8n') || wanted('in-process-oldest')) await installOldest();
 	if (wanted('upgrade')) await installBefore();
 } catch (error) {
