@@ -119,7 +119,7 @@ it('a file that does not load is a failure; the end says so, and what was skippe
 
 it('what needs no n8n does not install one', async () => {
 	const installed = () => linesOf('calls').map((line) => line.replace(clone, '').trim());
-	await start('quick', 'unit').ended;
+	await start('quick', 'in-process').ended;
 	expect(installed()).toEqual(['ci']);
 	await start('in-process').ended;
 	expect(installed()).toEqual(['ci', '/.local/n8n-host ci', '/.local/n8n-host rebuild']);
