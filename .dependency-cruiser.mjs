@@ -1,5 +1,8 @@
-// Which folder may import which (CONTRIBUTING, Folders); test/contract/pack/imports.test.ts checks it.
+// Which folder may import which (CONTRIBUTING, Folders); test/unit/imports.test.ts checks it.
 // Not ESLint's to do: the pack keeps n8n's own rules, which leave no room for more.
+
+import { AROUND_DOORS } from './test/around-doors.mjs';
+import { DOORS, PURE } from './test/doors.mjs';
 
 const RECEIVER = '^webhook-receiver/src/';
 const CORE = `${RECEIVER}core/`;
@@ -31,7 +34,7 @@ export default {
 	forbidden: [
 		{
 			name: 'no import cycles',
-			from: {},
+			from: { pathNot: '^test/' },
 			to: { circular: true },
 		},
 		{
@@ -91,6 +94,15 @@ export default {
 				pathNot: `${SANDBOX}(${SANDBOX_FOLDERS.slice(0, index + 1).join('|')})/`,
 			},
 		})),
+		{
+			name: 'a test enters by a door',
+			comment: 'Types, too: what a test imports can no longer be rebuilt without it (test/README).',
+			from: { path: '^test/', pathNot: AROUND_DOORS.map((file) => `^${file}$`) },
+			to: {
+				path: '^(nodes|credentials|webhook-receiver/src|sandbox/src)/',
+				pathNot: `^(${[...DOORS, ...Object.keys(PURE)].join('|')})\\.ts$`,
+			},
+		},
 		{
 			name: 'every import is found',
 			from: {},

@@ -31,11 +31,14 @@ const SCRIPTS = '--ignore-scripts=false';
 export const mutationFolder = join(root, '.local', 'mutation');
 
 export async function install() {
+	await installProject();
+	await alone(() => once(hostFolder, filesIn('n8n'), () => installHost('n8n', hostFolder)));
+}
+
+/** Installs the project's packages alone, n8n's engine among them. */
+export async function installProject() {
 	assertSystem();
-	await alone(async () => {
-		await installPackages();
-		await once(hostFolder, filesIn('n8n'), async () => await installHost('n8n', hostFolder));
-	});
+	await alone(installPackages);
 }
 
 /** The programs that come from npm, such as Node 24, are built for few systems. */

@@ -37,3 +37,8 @@ export function isOfRing(name, ring) {
 	if (ring === 'quick') return [...CHECKS, 'unit', 'in-process'].includes(name);
 	return ring === 'nightly' || !ONLY_NIGHTLY.includes(name);
 }
+
+/** Whether it runs a real n8n, or a program from elsewhere: what takes minutes and 2 GB to install. */
+export function needsN8n(name, ring) {
+	return ring !== 'quick' && ![...CHECKS, 'unit'].includes(name);
+}

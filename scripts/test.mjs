@@ -1,6 +1,6 @@
 // npm test: installs what is missing, then runs every check, the quick ones first.
 //   npm test                       every promise once, as CI does
-//   npm test -- quick              what is done within 90 seconds, while you work
+//   npm test -- quick              what is done within a minute, while you work
 //   npm test -- nightly            everything, also on the other database and on other versions of n8n
 //   npm test -- unit contract      only these; `nightly contract` runs all of that one
 import { spawn } from 'node:child_process';
@@ -15,10 +15,20 @@ import {
 	installBefore,
 	installOldest,
 	installPrograms,
+	installProject,
 	node,
 	root,
 } from './install.mjs';
-import { CHECKS, GROUPS, isOfRing, NAMES, NIGHTLY_FILES, QUICK_FILES, RINGS } from './rings.mjs';
+import {
+	CHECKS,
+	GROUPS,
+	isOfRing,
+	NAMES,
+	needsN8n,
+	NIGHTLY_FILES,
+	QUICK_FILES,
+	RINGS,
+} from './rings.mjs';
 import { removeScratch } from './scratch.mjs';
 
 /**
@@ -49,8 +59,11 @@ const checks = {
 };
 
 try {
-	await install();
-	await installPrograms();
+	await installProject();
+	if (NAMES.some((name) => wanted(name) && needsN8n(name, ring))) {
+		await install();
+		await installPrograms();
+	}
 	if (wanted('oldest-n8n') || wanted('in-process-oldest')) await installOldest();
 	if (wanted('upgrade')) await installBefore();
 } catch (error) {

@@ -16,10 +16,9 @@ const HELP = `npm run bench -- [options]
   --short        seconds for a row: shows that it runs, not how fast
   --json FILE    [{name, ours, theirs, unit, ratio, goal, must, met, aim, aimMet}]
 
-Rows: ${names(ROWS.filter(({ apart }) => !apart))}
-Only when asked for by name, since it takes half an hour: ${names(ROWS.filter(({ apart }) => apart))}
+Rows: ${names(ROWS)}
 
-A whole run writes test/bench/RESULTS.md and results.svg; --only soak writes its own part of them.
+A whole run writes test/bench/RESULTS.md and results.svg.
 Exit code 1 when a row failed; a goal that is missed is only told.`;
 
 const { values: flags } = parseArgs({
@@ -49,7 +48,7 @@ async function run(): Promise<number> {
 		console.log(HELP);
 		return unknown.length > 0 ? 2 : 0;
 	}
-	const asked = ROWS.filter(({ name, apart }) => flags.only?.includes(name) ?? !apart);
+	const asked = ROWS.filter(({ name }) => flags.only?.includes(name) ?? true);
 	const { measured, failed } = await measureAll(asked);
 	await endRun();
 	await tell(measured, failed);
@@ -87,11 +86,7 @@ async function tell(measured: Map<Row, Measurement[]>, failed: readonly string[]
 		console.log(`✗ ${name} misses what it must reach`);
 	for (const failure of failed) console.log(`✗ failed: ${failure}`);
 	if (flags.json) writeFileSync(flags.json, `${JSON.stringify(all.map(judge), null, '\t')}\n`);
-	if (flags.short) return;
-	for (const part of ['table', 'soak'] as const) {
-		const rows = ROWS.filter(({ apart }) => Boolean(apart) === (part === 'soak'));
-		if (!rows.every((row) => measured.has(row))) continue;
-		await writeResults(part, linesOf(rows));
-		console.log(`\nWritten to test/bench/RESULTS.md (${part})`);
-	}
+	if (flags.short || !ROWS.every((row) => measured.has(row))) return;
+	await writeResults(all);
+	console.log('\nWritten to test/bench/RESULTS.md');
 }

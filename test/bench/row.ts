@@ -35,8 +35,6 @@ export interface Row<Name extends string = string> {
 	warmUp?: true;
 	/** Once n8n runs it competes with everything that follows, so these rows come last. */
 	n8n?: true;
-	/** Takes so long that it runs only when asked for by name. */
-	apart?: true;
 	/**
 	 * Starts both sides. Everything it starts is ended after the row, see `clean-up.ts`.
 	 *

@@ -1,8 +1,10 @@
 // Receivers in processes of their own on one store, a service that posts letters' events until they
 // are taken, and an n8n that pulls. Whatever happens in between, each event is executed once.
+import { get, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
-import { KEY, call, later, temporaryFolder } from '../contract/receiver/harness.ts';
+import { KEY, later, temporaryFolder } from '../contract/receiver/harness.ts';
 import { startProcess } from '../contract/receiver/process.ts';
 import { Puller } from './puller.ts';
 import { tenfoldAtNight } from '../support/ring.ts';
@@ -92,10 +94,13 @@ export class World {
 	/** The receiver's own word on whether it can store, and how long it took. */
 	async readiness(index: number): Promise<{ status: number; ms: number; body: object }> {
 		const begun = performance.now();
-		const ask = () => call(`${this.receivers[index].url}/readyz`, {});
-		// Again if the connection was closed just then, as any client does; one that has ended answers neither.
-		const { status, body } = await ask().catch(ask);
-		return { status, ms: performance.now() - begun, body };
+		// On a connection of its own: one that was kept may be closed just then.
+		const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+			const url = `${this.receivers[index].url}/readyz`;
+			get(url, { agent: false }, resolve).on('error', reject);
+		});
+		const body = (await json(answer)) as object;
+		return { status: answer.statusCode ?? 0, ms: performance.now() - begun, body };
 	}
 
 	async untilReadiness(index: number, status: number): Promise<void> {

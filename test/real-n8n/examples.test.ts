@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Execution } from '../n8n/api.ts';
+import type { Execution, StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import { RECEIVER_CREDENTIAL } from '../n8n/stack.ts';
 import { HurriedClock } from '../support/hurried-clock.ts';
@@ -33,6 +33,22 @@ afterAll(async () => {
 
 /** Where a notice of the escalation comes from. */
 const FORM = 'When somebody fills in the form';
+
+/**
+ * Fills in the form of the workflow, once. n8n takes its pages and its answers one after the other: until
+ * it takes answers it says 404, and has begun nothing.
+ */
+async function fillIn(workflow: StoredWorkflow, answers: readonly string[]): Promise<void> {
+	const form = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+	const url = `${stack.n8n.url}/form/${String(form?.webhookId)}`;
+	const body = new FormData();
+	for (const [field, answer] of answers.entries()) body.append(`field-${field}`, answer);
+	const answered = await until('the form to be taken', async () => {
+		const { ok, status } = await fetch(url, { method: 'POST', body });
+		return status !== 404 && { ok };
+	});
+	expect(answered).toEqual({ ok: true });
+}
 
 const output = ({ output: nodes }: Execution, name: string) => nodes[name].map(({ json }) => json);
 
@@ -311,12 +327,7 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 		const before = await times();
 		expect(ids).toHaveLength(2);
 
-		const form = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-		const filled = new FormData();
-		filled.append('field-0', ids.join(', '));
-		filled.append('field-1', '3');
-		const url = `${stack.n8n.url}/form/${String(form?.webhookId)}`;
-		expect((await fetch(url, { method: 'POST', body: filled })).ok).toBe(true);
+		await fillIn(workflow, [ids.join(', '), '3']);
 		const twoDays = 2 * 24 * 60 * 60 * 1000;
 		await until('both to be postponed', async () =>
 			(await times()).every((time, at) => Math.abs(time - before[at] - twoDays) < 10 * 60_000),
@@ -332,22 +343,17 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 	it('escalation: who does not open the mail gets a letter, then a registered one', async () => {
 		const workflow = await stack.importExample('escalation.json');
 		await stack.api.activate(workflow.id);
-		const form = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-		const url = `${stack.n8n.url}/form/${String(form?.webhookId)}`;
-		await until('the form', async () => (await fetch(url)).ok);
-		const fillIn = async (...answers: string[]) => {
+		const notice = async (...answers: string[]) => {
 			const known = await stack.api.executionIds(workflow.id);
-			const filled = new FormData();
-			answers.forEach((answer, field) => filled.append(`field-${field}`, answer));
-			expect((await fetch(url, { method: 'POST', body: filled })).ok).toBe(true);
+			await fillIn(workflow, answers);
 			return await until('the execution', async () =>
 				(await stack.api.executionIds(workflow.id)).find((one) => !known.includes(one)),
 			);
 		};
 		const rent = 'your rent is due';
-		const ada = await fillIn('NOTICE-11', 'open@recipients.example', 'Ada', 'Martin', rent);
-		const ben = await fillIn('NOTICE-12', 'ben@recipients.example', 'Ben', 'Okafor', rent);
-		const chloe = await fillIn('NOTICE-13', 'never@recipients.example', 'Chloé', 'Dubois', rent);
+		const ada = await notice('NOTICE-11', 'open@recipients.example', 'Ada', 'Martin', rent);
+		const ben = await notice('NOTICE-12', 'ben@recipients.example', 'Ben', 'Okafor', rent);
+		const chloe = await notice('NOTICE-13', 'never@recipients.example', 'Chloé', 'Dubois', rent);
 		// Ada opens hers at once, perhaps before her execution can fall asleep.
 		for (const id of [ben, chloe]) await untilAsleep(stack, id);
 
@@ -426,25 +432,15 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 		await stack.api.run(await saveChain(stack, 'Chloé is asked', [START, ask]));
 		await accept('chloe');
 
-		let form = '';
 		const workflow = await stack.importExample('consent-gate.json', ({ nodes }) => {
-			for (const { type, parameters, webhookId } of nodes) {
-				if (type === 'n8n-nodes-base.formTrigger') form = `${stack.n8n.url}/form/${webhookId}`;
-				if (!type.endsWith('.awaitConsent')) continue;
-				const deadlineAt = '={{ $now.plus({ seconds: 45 }).toISO() }}';
-				const options = { remindAfterDays: 5 / 86_400, reminders: 1 };
-				Object.assign(parameters as object, { deadlineMode: 'at', deadlineAt, options });
-			}
+			const wait = nodes.find(({ type }) => type.endsWith('.awaitConsent'));
+			const deadlineAt = '={{ $now.plus({ seconds: 45 }).toISO() }}';
+			const options = { remindAfterDays: 5 / 86_400, reminders: 1 };
+			Object.assign(wait?.parameters as object, { deadlineMode: 'at', deadlineAt, options });
 		});
 		await stack.api.activate(workflow.id);
-		await until('the form', async () => (await fetch(form)).ok);
-		for (const name of ['ada', 'ben', 'chloe', 'dan']) {
-			const body = new FormData();
-			for (const [at, value] of Object.values(contact(name)).entries()) {
-				body.append(`field-${at}`, value);
-			}
-			expect((await fetch(form, { method: 'POST', body })).ok).toBe(true);
-		}
+		for (const name of ['ada', 'ben', 'chloe', 'dan'])
+			await fillIn(workflow, Object.values(contact(name)));
 		await accept('ada');
 		await until('Ben to be reminded', async () => {
 			const { mails } = await sandboxState(stack.sandbox);

@@ -57,8 +57,6 @@ export interface Ended {
 
 /** The executions that a workflow's events have started. */
 export interface Executions {
-	/** Since the watch began. */
-	count(): { begun: number; ended: number };
 	/**
 	 * Waits until executions that ended since the last call hold that many items, none lost and
 	 * none twice.
@@ -74,10 +72,6 @@ export async function watchExecutions({ workflow, node }: Starter): Promise<Exec
 	const lastId = database.prepare(
 		'SELECT coalesce(max(id), 0) AS id FROM execution_entity WHERE workflowId = ?',
 	);
-	const counts = database.prepare(
-		`SELECT count(*) AS begun, count(stoppedAt) AS ended FROM execution_entity
-		WHERE workflowId = ? AND id > ?`,
-	);
 	// n8n stores `2026-01-31 09:30:00.000`, in UTC.
 	const endedOnes = database.prepare(
 		`SELECT id, status, data, unixepoch(stoppedAt, 'subsec') * 1000 AS stoppedAt
@@ -89,7 +83,6 @@ export async function watchExecutions({ workflow, node }: Starter): Promise<Exec
 	const { id: last } = lastId.get(workflow.id) as { id: number };
 	const seen = new Set<number>();
 	return {
-		count: () => counts.get(workflow.id, last) as { begun: number; ended: number },
 		async untilItems(wanted) {
 			const all: Ended[] = [];
 			const sum = () => all.reduce((total, { items }) => total + items, 0);

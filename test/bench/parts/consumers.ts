@@ -1,12 +1,10 @@
 // Consumers like n8n: they pull, and acknowledge at once what they get.
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type {
 	BatchSettlement,
 	PullAnswer,
 	PullRequest,
 } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { MANAGEMENT_TOKEN, type ReceiverProcess } from './receiver.ts';
+import { MANAGEMENT_TOKEN } from './receiver.ts';
 
 interface Receiver {
 	url: string;
@@ -32,11 +30,6 @@ export async function addConsumers(receiver: Receiver, count: number): Promise<v
 		await pull(receiver, n, { atOnce: 0 });
 		await pull(receiver, n, { leaving: true });
 	}
-}
-
-/** Like an operator who gives up a workflow. */
-export async function removeConsumers({ api }: ReceiverProcess): Promise<void> {
-	for (const { key } of await api.consumers()) await api.call('DELETE', `/consumers/${key}`);
 }
 
 export interface Drain {
@@ -76,18 +69,4 @@ export async function drain(receivers: readonly Receiver[], order: Drain): Promi
 	};
 	await Promise.all(Array.from({ length: order.consumers }, (_, n) => consume(n)));
 	return (counted * 1_000) / (performance.now() - startedAt);
-}
-
-/** Holds this many pulls at once; resolves when all wait. They last until the receiver ends. */
-export async function hold(receiver: Receiver, pulls: number): Promise<void> {
-	let isOver = false;
-	const keep = async (n: number) => {
-		while (!isOver) await pull(receiver, n, { holdMs: 60_000 });
-	};
-	for (let n = 0; n < pulls; n++) {
-		keep(n).catch(() => (isOver = true));
-		if (n % 50 === 49) await sleep(20);
-	}
-	await sleep(2_000);
-	if (isOver) throw new Error('A pull was not held.');
 }

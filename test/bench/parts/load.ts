@@ -15,14 +15,12 @@ const LOOK_MS = 100;
 /** How long, or how many requests. */
 export type Amount = { seconds: number } | { requests: number };
 
-export interface Order {
+interface Order {
 	url: string;
 	connections?: number;
 	amount: Amount;
 	/** Creates each request. */
 	request: () => { body: string; headers: Record<string, string> };
-	/** The client certificate; the server's is not verified. */
-	tls?: { cert: string; key: string };
 }
 
 export interface Posted {
@@ -37,8 +35,8 @@ export interface Posted {
  *
  * @throws Error when any request was rejected: a figure that includes failures says nothing
  */
-export async function post(order: Order): Promise<Posted> {
-	const { url, amount, connections = CONNECTIONS, request, tls } = order;
+async function post(order: Order): Promise<Posted> {
+	const { url, amount, connections = CONNECTIONS, request } = order;
 	const count = 'requests' in amount ? amount.requests : Infinity;
 	const result = await autocannon({
 		url,
@@ -46,7 +44,6 @@ export async function post(order: Order): Promise<Posted> {
 		...('seconds' in amount ? { duration: amount.seconds } : { amount: count }),
 		sampleInt: LOOK_MS,
 		timeout: 60,
-		tlsOptions: tls,
 		requests: [{ method: 'POST', setupRequest: (one) => ({ ...one, ...request() }) }],
 	});
 	const refused = result.non2xx + result.errors + result.timeouts;

@@ -1,86 +1,22 @@
-// The receiver's ingest, against the same receiver with one thing changed.
-import { startPostgres } from '../../contract/receiver/postgres-server.ts';
-import { afterRow } from '../clean-up.ts';
+// What the receiver takes: durably, with n8n away, so that the way in is measured and not the way out.
 import { publishWebhook } from '../n8n/starters.ts';
 import { quantile } from '../measure.ts';
 import { addConsumers } from '../parts/consumers.ts';
 import { postEvenly, postEvents, type Amount } from '../parts/load.ts';
 import { startReceiver } from '../parts/receiver.ts';
-import { defineRow, type Line } from '../row.ts';
-
-type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+import { defineRow } from '../row.ts';
 
 /** A short run counts requests: on a busy machine a timed one might get no answer at all. */
 const amount = (short: boolean): Amount => (short ? { requests: 50 } : { seconds: 3 });
 
-/** Rows that compare how many events a second two receivers ingest. */
-function ingestRow<Name extends string>(row: {
-	name: Name;
-	peer: string;
-	line: Omit<Line, 'unit' | 'goal'>;
-	ours: (short: boolean) => Promise<Receiver>;
-	theirs: (short: boolean) => Promise<Receiver>;
-	connections?: number;
-}) {
-	const { name, peer, line, connections } = row;
-	return defineRow({
-		name,
-		peer,
-		rounds: 5,
-		warmUp: true,
-		lines: { [name]: { unit: 'events/s', goal: 'ratio', ...line } },
-		async start(short) {
-			const side =
-				({ url }: Receiver) =>
-				async () => ({
-					[name]: (await postEvents(url, amount(short), connections)).perSecond,
-				});
-			return { ours: side(await row.ours(short)), theirs: side(await row.theirs(short)) };
-		},
-	});
-}
-
-/** Consumers that n8n has released: every event is for them, and waits. */
-async function withConsumers(receiver: Receiver, count = 3): Promise<Receiver> {
-	await addConsumers(receiver, count);
+/** With consumers that n8n has released: every event is for them, and waits. */
+async function startWithConsumers() {
+	const receiver = await startReceiver();
+	await addConsumers(receiver, 3);
 	return receiver;
 }
 
-const asItIs = async () => await withConsumers(await startReceiver());
-const storeless = async () => await startReceiver({ store: 'storeless' });
-const oneCommitEach = async () =>
-	await withConsumers(await startReceiver({ store: 'one commit each' }));
-
 export const INGEST_ROWS = [
-	ingestRow({
-		name: 'ingest-embedded',
-		peer: 'the same app without a store',
-		line: {
-			what: 'durable ingest: HMAC, parsed, committed with fsync, 3 consumers that want it, 50 connections',
-			must: 0.6,
-			aim: 0.7,
-			note: 'Closed loop, 1 KB an event. The consumers are away, so that the way in is measured and not the way out.',
-		},
-		ours: asItIs,
-		theirs: storeless,
-	}),
-	ingestRow({
-		name: 'ingest-postgres',
-		peer: 'the same app without a store',
-		line: {
-			what: 'the same on PostgreSQL',
-			must: 0.45,
-			aim: 0.55,
-			note: 'PostgreSQL with its default settings, fsync and synchronous_commit included, on the same machine.',
-		},
-		async ours() {
-			const postgres = await startPostgres();
-			afterRow(() => postgres.stop());
-			const env = { DATABASE_URL: await postgres.freshDatabase() };
-			return await withConsumers(await startReceiver({ env }));
-		},
-		theirs: storeless,
-	}),
 	defineRow({
 		name: 'ingest-p99',
 		peer: null,
@@ -105,7 +41,7 @@ export const INGEST_ROWS = [
 			},
 		},
 		async start(short) {
-			const { url } = await asItIs();
+			const { url } = await startWithConsumers();
 			return {
 				async ours() {
 					const full = await postEvents(url, amount(short));
@@ -134,7 +70,7 @@ export const INGEST_ROWS = [
 		warmUp: true,
 		n8n: true,
 		async start(short) {
-			const receiver = await asItIs();
+			const receiver = await startWithConsumers();
 			const webhook = await publishWebhook('ingest', { followUp: false });
 			const rate = async ({ url }: { url: string }, connections: number) =>
 				(await postEvents(url, amount(short), connections)).perSecond;
@@ -145,36 +81,5 @@ export const INGEST_ROWS = [
 				}),
 			};
 		},
-	}),
-	ingestRow({
-		name: 'group-commit',
-		peer: 'one commit per request, same store',
-		line: { what: 'ingest with group commit, 50 connections', must: 3, aim: 4 },
-		ours: asItIs,
-		theirs: oneCommitEach,
-	}),
-	ingestRow({
-		name: 'group-commit-alone',
-		peer: 'one commit per request, same store',
-		line: {
-			what: 'the same with 1 connection, where there is nothing to group',
-			must: 0.95,
-			aim: 0.95,
-			note: '“Not slower”: both do the same then, so 0.95 leaves room for the noise of the machine and no more.',
-		},
-		ours: asItIs,
-		theirs: oneCommitEach,
-		connections: 1,
-	}),
-	ingestRow({
-		name: 'consumers',
-		peer: 'the same with one consumer',
-		line: {
-			what: 'durable ingest with 1,000 consumers that all want each event',
-			must: 0.9,
-			aim: 0.9,
-		},
-		ours: async (short) => await withConsumers(await startReceiver(), short ? 20 : 1_000),
-		theirs: async () => await withConsumers(await startReceiver(), 1),
 	}),
 ];

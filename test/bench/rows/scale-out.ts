@@ -25,7 +25,7 @@ export const scaleOut = defineRow({
 		afterRow(() => postgres.stop());
 		const drained = (events: number) => async () => {
 			const env = { DATABASE_URL: await postgres.freshDatabase() };
-			const pair = [await startReceiver({ env }), await startReceiver({ env })];
+			const pair = [await startReceiver(env), await startReceiver(env)];
 			await addConsumers(pair[0], 10);
 			await Promise.all(pair.map(({ url }) => fill(url, events / pair.length)));
 			const rate = await drain(pair, { consumers: 10, batchSize: 50, atOnce: 5, events });

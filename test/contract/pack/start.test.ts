@@ -23,7 +23,7 @@ const HOST = ['package.json', 'package-lock.json', '.npmrc'].map((name) => `test
 /** Says what it was asked, and ends when it is let go; puts Node where the real one does. */
 const NPM = `#!${process.execPath}
 const { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync } = require('node:fs');
-const { CALLS, HOLD, FAIL } = process.env;
+const { CALLS, HOLD } = process.env;
 const say = (what) =>
 	appendFileSync(CALLS, JSON.stringify({ what, pid: process.pid, cwd: process.cwd(), args: process.argv.slice(2) }) + '\\n');
 say('begins');
@@ -31,7 +31,6 @@ const timer = setInterval(() => {
 	if (existsSync(HOLD)) return;
 	if (!existsSync(process.cwd())) process.exit(1);
 	clearInterval(timer);
-	if (existsSync(FAIL)) process.exit(1);
 	if (!process.cwd().includes('.local')) {
 		rmSync('node_modules', { recursive: true, force: true });
 		mkdirSync('node_modules/node/bin', { recursive: true });
@@ -106,7 +105,6 @@ class Start {
 				PATH: `${join(clone, 'bin')}:${process.env.PATH}`,
 				CALLS: join(clone, 'calls'),
 				HOLD: join(clone, 'hold'),
-				FAIL: join(clone, 'fail'),
 				...env,
 			},
 		});
@@ -142,20 +140,6 @@ it('installs once, whatever the folder is called, then runs the demonstration an
 	expect(begun()).toHaveLength(3);
 });
 
-it('two at once, and the first is killed: the second goes on without it', async () => {
-	holdNpm();
-	const first = new Start();
-	await until('npm to begin', async () => begun().length > 0);
-	const second = new Start();
-	await second.untilPrinted('Waiting for another');
-	first.process.kill('SIGKILL');
-	// Nothing goes on writing where the second installs.
-	await until('its npm to end', async () => !isRunning(begun()[0].pid));
-	await until('the second to install', async () => begun().length > 1);
-	letNpmGo();
-	await second.untilPrinted('Runs in');
-});
-
 it('SIGTERM while it installs ends npm too; the next start begins anew', async () => {
 	holdNpm();
 	const first = new Start();
@@ -167,23 +151,6 @@ it('SIGTERM while it installs ends npm too; the next start begins anew', async (
 	letNpmGo();
 	await new Start().untilPrinted('Runs in');
 	expect(begun().map(({ args }) => args[0])).toEqual(['ci', 'ci', 'ci', 'rebuild']);
-});
-
-it('an installation that fails leaves nothing that passes for one, for other packages either', async () => {
-	const first = new Start();
-	await first.untilPrinted('Runs in');
-	await first.stop();
-	const lockfile = readFileSync(join(clone, 'package-lock.json'), 'utf8');
-	write('package-lock.json', `${lockfile}\n`);
-	write('fail', '');
-	const second = new Start();
-	expect(await second.ended).toBe(1);
-	expect(second.output).toContain('failed with exit code 1');
-
-	rmSync(join(clone, 'fail'));
-	write('package-lock.json', lockfile);
-	await new Start().untilPrinted('Runs in');
-	expect(begun().map(({ args }) => args[0])).toEqual(['ci', 'ci', 'rebuild', 'ci', 'ci']);
 });
 
 it('does not replace the packages of one that runs', async () => {
