@@ -11,10 +11,10 @@ export const NODES: Break[] = [
 	},
 	{
 		name: 'a redirect is followed, and takes the token along',
-		file: 'nodes/shared/transport/service.ts',
-		from: 'disableFollowRedirect: true,\n\t\tignoreHttpStatusErrors',
-		to: 'ignoreHttpStatusErrors',
-		test: 'in-process/not-sent',
+		file: 'credentials/ownOrigin.ts',
+		from: '{ ...request, maxRedirects: 0 }',
+		to: '{ ...request }',
+		test: 'in-process/own-origin',
 	},
 	{
 		name: 'the requests of other items go out although one is wrong',

@@ -1,0 +1,99 @@
+// Where n8n itself follows letters of several accounts: each is asked for with its own token, as that is by now, and
+// all of them together at the pace that is promised.
+import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
+import type * as Pace from '../../nodes/shared/following/pace.ts';
+import { until } from '../contract/receiver/harness.ts';
+import { useStub } from './services.ts';
+import { goneOn, isAsleep, left, SleepingN8n, type Execution } from './sleeping-n8n.ts';
+
+// For tests minutes are too long. The pause between two requests is n8n's own.
+jest.mock('../../nodes/shared/following/pace.ts', () => ({
+	...jest.requireActual<typeof Pace>('../../nodes/shared/following/pace.ts'),
+	PACE: [{ age: -Infinity, delay: 300 }],
+	LOOK_MS: 500,
+	STORED_MS: 50,
+}));
+
+jest.setTimeout(60_000);
+
+const stub = useStub();
+let n8n: SleepingN8n;
+beforeAll(async () => {
+	n8n = await SleepingN8n.start(new AwaitOutcome());
+});
+afterAll(() => n8n.close());
+
+/** By letter: its account's token, and what became of it. */
+const letters = new Map<string, { token: string; status: string }>();
+/** Requests for letters, each with the token that came with it, or should have. */
+let asked: Array<{ id: string; token: unknown; own: string }>;
+
+beforeEach(() => {
+	letters.clear();
+	asked = [];
+	stub.answer = ({ path, headers }) => {
+		const id = path.split('/').at(-1) ?? '';
+		const { token, status } = letters.get(id) ?? { token: '', status: 'SENT' };
+		const given = headers['x-api-token'];
+		asked.push({ id, token: given, own: token });
+		if (given !== token) return { status: 401, body: { message: 'No', code: 'unauthorized' } };
+		return { body: { id, status, evidences: [] } };
+	};
+});
+
+/** An execution that waits for a letter, in a node with the credential of that account. */
+async function sleeps(id: string, account: string, apiToken = `token-of-${account}`) {
+	letters.set(id, { token: apiToken, status: 'SENT' });
+	const service = { ...stub.credential, apiToken };
+	const execution = await n8n.run({
+		nodeId: `node-of-${account}`,
+		credentialIds: { registeredDeliveryApi: account },
+		credentials: {
+			registeredDeliveryApi: service,
+			registeredDeliveryN8nApi: { n8nUrl: n8n.url, apiKey: n8n.apiKey },
+		},
+		items: [{ json: { messageId: id, type: 'LRE' } }],
+	});
+	expect(isAsleep(execution)).toBe(true);
+	return { execution, service };
+}
+
+async function accepted(id: string, execution: Execution): Promise<void> {
+	const letter = letters.get(id);
+	if (letter) letter.status = 'ACCEPTED';
+	await goneOn(execution);
+	expect(left(execution).map(([output]) => output)).toEqual(['Accepted']);
+}
+
+it('each letter is asked for with the token of its own account', async () => {
+	const ones = await sleeps('000000000001', 'one');
+	const twos = await sleeps('000000000002', 'two');
+	const ids = ['000000000001', '000000000002'];
+	await until(() => ids.every((id) => asked.some((one) => one.id === id)), 'both are asked for');
+	await accepted('000000000001', ones.execution);
+	await accepted('000000000002', twos.execution);
+	expect(asked.filter(({ token, own }) => token !== own)).toEqual([]);
+});
+
+it('a token that was replaced in the credential is used from then on', async () => {
+	const { execution, service } = await sleeps('000000000003', 'three');
+	const letter = letters.get('000000000003');
+	if (letter) letter.token = 'token-that-is-new';
+	await until(() => asked.some(({ token, own }) => token !== own), 'the old one is refused');
+	service.apiToken = 'token-that-is-new';
+	await accepted('000000000003', execution);
+});
+
+it('all accounts together get at most four requests a second', async () => {
+	const accounts = ['four', 'five', 'six'];
+	const ids = Array.from({ length: 9 }, (_, at) => `00000000001${at}`);
+	const began = performance.now();
+	const asleep: Array<[string, Execution]> = [];
+	for (const [at, id] of ids.entries()) {
+		asleep.push([id, (await sleeps(id, accounts[at % 3])).execution]);
+	}
+	await until(() => asked.length > 12, 'they are asked for');
+	const seconds = (performance.now() - began) / 1000;
+	expect(asked.length - 1).toBeLessThanOrEqual(seconds * 4);
+	for (const [id, execution] of asleep) await accepted(id, execution);
+});
