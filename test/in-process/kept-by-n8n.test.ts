@@ -115,6 +115,19 @@ describe('n8n’s list has room for so many keys', () => {
 	});
 });
 
+it('a key of unknown outcome stays that over a start, though its letter was rejected when sent again', async () => {
+	stub.answer = () => LOST;
+	expect((await send('rejected later')).error?.message).toMatch(UNKNOWN);
+	stub.answer = () => ({ status: 422, body: { message: 'No', code: 'not-allowed' } });
+	const again = await send('rejected later', { options: { ifOutcomeUnknown: 'sendAgain' } });
+	expect(again.error?.message).toMatch(/^No/);
+
+	takeAll(stub);
+	const { error } = await send('rejected later', { node: startedAgain() });
+	expect(error?.message).toMatch(UNKNOWN);
+	expect(arrived(stub)).toEqual([]);
+});
+
 /** The node as n8n has it after a start: with nothing in memory. */
 function startedAgain(): INodeType {
 	let node: INodeType | undefined;

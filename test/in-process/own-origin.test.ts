@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeType } from 'n8n-workflow';
 
+import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
 import { localFolder } from '../n8n/folders.ts';
-import { runNode, type RunOptions } from '../support/n8n-core.ts';
+import { runNode, testCredential, type RunOptions } from '../support/n8n-core.ts';
 import type { StubService } from '../support/stub-service.ts';
 import { useStub } from './services.ts';
 
@@ -115,3 +116,17 @@ function asking(name: string, request: { url: string; baseURL?: string } | { uri
 	};
 	return node;
 }
+
+describe('the test of a credential, the editor’s button', () => {
+	it.each(credentials)('%s: takes it along no redirect', async (name, credential) => {
+		own.answer = () => ({
+			status: 302,
+			headers: { location: `${elsewhere.url}/y` },
+			body: '',
+		});
+		const { status } = await testCredential(new AwaitConsent(), `${name}Test`, credential());
+		expect(status).toBe('Error');
+		expect(own.requests).toHaveLength(1);
+		expect(elsewhere.requests).toEqual([]);
+	});
+});

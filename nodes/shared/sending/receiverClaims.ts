@@ -55,10 +55,7 @@ const unused = new Map<string, string>();
  */
 export class ReceiverClaims implements Claims {
 	private readonly context: IExecuteFunctions;
-	/**
-	 * A new one after each release: a late copy of the request must not release a later claim.
-	 */
-	private holder = randomUUID();
+	private readonly holder = randomUUID();
 	/** The holder under which this try holds each key. */
 	private readonly ours = new Map<string, string>();
 	/** The holder under which this try claimed each key not yet answered. */
@@ -184,7 +181,6 @@ export class ReceiverClaims implements Claims {
 			this.ours.delete(key);
 			return holder === undefined ? [] : [{ key, holder }];
 		});
-		if (held.length > 0) this.holder = randomUUID();
 		return held;
 	}
 
