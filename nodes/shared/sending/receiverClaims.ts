@@ -16,6 +16,7 @@ import {
 } from '../transport/receiver';
 import { Queue } from '../items/queue';
 import { isTransient } from '../transport/retryPolicy';
+import { uncancelled } from '../transport/uncancelled';
 import type { Claim, ClaimKey, Claims } from './claims';
 import { answeredClaims, claimOf } from './claimsAnswer';
 import type { LastingFate } from './fate';
@@ -245,10 +246,3 @@ function storable(fate: LastingFate) {
 
 const NOTHING_LEFT =
 	'Without the receiver, the node cannot tell whether a letter was already sent under the key, so it sent none.';
-
-/** The receiver must learn a letter's result even while the execution is being cancelled. */
-function uncancelled(context: IExecuteFunctions): IExecuteFunctions {
-	const own = Object.create(context) as IExecuteFunctions;
-	own.getExecutionCancelSignal = () => undefined;
-	return own;
-}
