@@ -1,5 +1,7 @@
 // Where n8n itself follows letters of several accounts: each is asked for with its own token, as that is by now, and
 // all of them together at the pace that is promised.
+import { parse } from 'flatted';
+
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import type * as Pace from '../../nodes/shared/following/pace.ts';
 import { until } from '../contract/receiver/harness.ts';
@@ -102,4 +104,24 @@ it('all accounts together get at most four requests a second', async () => {
 	const since = asked.length - before - accounts.length;
 	expect(since).toBeLessThanOrEqual(1 + seconds * 4);
 	for (const [id, execution] of asleep) await accepted(id, execution);
+});
+
+it('what sleeps on the last page of n8n’s list is found', async () => {
+	let known: Execution | undefined;
+	n8n.apiInstead = ({ path, query }, response) => {
+		const id = path.split('/').at(-1) ?? '';
+		const workflowId = 'workflow1';
+		if (path === '/executions') {
+			const isLast = query.cursor === 'next' || known === undefined;
+			const listed = isLast ? known?.id : 'of another node';
+			const data = listed === undefined ? [] : [{ id: listed, waitTill: 'then' }];
+			response.json({ data, nextCursor: isLast ? null : 'next' });
+		} else if (known === undefined) response.json({ id, workflowId, status: 'running' });
+		else if (id !== known.id) response.status(404).json({ message: 'Not Found' });
+		else response.json({ id, workflowId, status: 'waiting', data: parse(known.stored) as object });
+	};
+	const { execution } = await sleeps('000000000020', 'seven');
+	known = execution;
+	await accepted('000000000020', execution);
+	n8n.apiInstead = null;
 });

@@ -1,6 +1,6 @@
 // What this run of the node has sent is in its ledger: written before the request
 // leaves, by run and item, and settled by the interface's own answer alone.
-import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 
 import { readLetter, type LetterEntry } from '../../nodes/SendLetter/letter.ts';
 import { readMailingSettings, sendPosting } from '../../nodes/SendLetter/send.operation.ts';
@@ -25,6 +25,7 @@ afterEach(() => jest.useRealTimers());
 /** What the requests meet, in their order; those beyond are answered right. */
 const meets = (...steps: Step[]) =>
 	service.begin({ steps, handshakes: [], refused: [], namesThem: false });
+const RIGHT: Step = { kind: 'right' };
 const LOST: Step = { kind: 'cutAnswer', part: 0, rst: false };
 const REFUSED: Step = {
 	kind: 'answer',
@@ -182,6 +183,34 @@ describe('a slip in our own code', () => {
 		expect(error?.message).toMatch(/^A slip of ours/);
 		expect(service.requests).toBe(0);
 	});
+});
+
+it('after the first that is refused no more leave', async () => {
+	meets(RIGHT, REFUSED);
+	const { error } = await send(withConcurrency({ items: readers(5) }));
+	expect(error?.message).toMatch(/^No/);
+	expect([service.requests, ledger()]).toEqual([2, [1]]);
+});
+
+it('two nodes of an execution have each a ledger', async () => {
+	const node = new SendLetter();
+	node.execute = async function (this: IExecuteFunctions) {
+		const named = (name: string) => {
+			const memory = {};
+			const getNode = () => ({ ...this.getNode(), name });
+			return Object.assign(Object.create(this), {
+				getNode,
+				getContext: () => memory,
+			}) as typeof this;
+		};
+		const { execute } = SendLetter.prototype;
+		const [first] = await execute.call(named('Invoice'));
+		const [second] = await execute.call(named('Reminder'));
+		return [[...first, ...second]];
+	};
+	const { items } = await send({ node });
+	expect(items.map(({ json }) => json.alreadySent ?? false)).toEqual([false, false]);
+	expect(service.requests).toBe(2);
 });
 
 function unknownItem(item: number, words: RegExp): INodeExecutionData {

@@ -61,6 +61,17 @@ it.each([
 	]);
 });
 
+it('a letter of unknown outcome stays so when it is rejected at another try, whatever its item says by then', async () => {
+	meets(LOST, REFUSED);
+	const { run } = await send({});
+	const options = { ifOutcomeUnknown: 'sendAgain' };
+	const again = await send({ retryOf: run, options });
+	expect(again.error?.message).toMatch(/^No/);
+	const parameters = { recipientsJson: { email: 'nobody' } };
+	const { error } = await send({ retryOf: again.run, parameters });
+	expect(error?.message).toMatch(/^Outcome unknown: /);
+});
+
 it('a retry of an execution that was stopped in the middle is listed as failed, not as canceled', async () => {
 	meets(RIGHT, { kind: 'held' });
 	const stopped = await send({
