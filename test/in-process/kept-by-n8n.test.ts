@@ -54,6 +54,15 @@ describe('neither text nor name nor address of a letter stays', () => {
 		expect(arrived(stub)).toHaveLength(3);
 	});
 
+	it('with an outcome that is unknown, in whose words somebody names it', async () => {
+		stub.answer = () => ({ status: 500, body: { message: 'ada@x.example is invalid' } });
+		const { error, run } = await sendLetters(stub.credential, letter);
+		expect(error?.message).toMatch(/^Outcome unknown: .*ada@x\.example is invalid/);
+		const kept = JSON.stringify(run.data.executionData?.contextData);
+		expect(kept).toMatch('is invalid');
+		expect(kept).not.toMatch(/ada@|bob@|Byron|Sons|private/);
+	});
+
 	it('with a key', async () => {
 		stub.answer = answer;
 		const staticData = {};
