@@ -300,6 +300,13 @@ describe('what has left without a clear answer is unknown: one request, and its 
 		expect(stub.connections).toBe(0);
 	});
 
+	it('a limit on what was passed on: 413 once the whole file is out', async () => {
+		stub.answer = () => ({ status: 413, body: '' });
+		const { error } = await send({ ...letterOnce(withFile), retryOnFail: true });
+		expect(error?.message).toMatch(/^Outcome unknown: .*HTTP status 413/);
+		expect(stub.requests).toHaveLength(1);
+	});
+
 	it('one id for two recipients', async () => {
 		stub.answer = () => ({ status: 201, body: { messages: [{ id: '000000000001' }, { id: 1 }] } });
 		const { error } = await send({
@@ -324,6 +331,17 @@ describe('what has left without a clear answer is unknown: one request, and its 
 		const { items } = await send({ options: { ifOutcomeUnknown: 'sendAgain' }, retryOnFail: true });
 		expect(items.map(verdictOf)).toEqual(['sent']);
 		expect(arrived(stub)).toHaveLength(2);
+	});
+
+	it('still, after a try that was rejected, whatever its item says by then', async () => {
+		const no = { status: 422, body: { message: 'No', code: 'some-code' } };
+		stub.answer = () => (arrived(stub).length > 1 ? no : { cutAt: 0 });
+		const { run } = await send({});
+		const again = await send({ retryOf: run, options: { ifOutcomeUnknown: 'sendAgain' } });
+		expect(again.error?.message).toMatch(/^No/);
+		const parameters = { recipientsJson: { email: 'nobody' } };
+		const { error } = await send({ retryOf: again.run, parameters });
+		expect(error?.message).toMatch(/^Outcome unknown: /);
 	});
 
 	it('in a retry of an execution that was stopped, which n8n lists as failed, not as canceled', async () => {
