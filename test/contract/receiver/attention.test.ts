@@ -1,11 +1,16 @@
 // What needs a person: told once through the log, whichever receiver sees it, and only to who asks.
+import { statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import type { Snapshot } from '../../../webhook-receiver/src/attention/attention.ts';
 import { openPostgres } from '../../../webhook-receiver/src/operation/store.ts';
 import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
+import { mountSmallDisk } from '../../support/small-disk.ts';
+import { itOr } from '../../support/skipped.ts';
 import { ENCRYPTION_KEY, ManualClock, cleanUp, start, until } from './harness.ts';
 import { STORES, freshDatabase, type Opened } from './store-environment.ts';
 import { arrival, pullOf } from './stores.ts';
+import { pollService } from './watching/service.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
 const aes = (messageId: number) => ({ event: 'aes_sent', messageId });
@@ -17,6 +22,8 @@ const NONE = { deadWakeUps: 0, unknownClaims: 0, watching: null, space: SPACE };
 async function readingOf(store: Store, at: number): Promise<Snapshot> {
 	return { ...NONE, at, consumers: await store.consumers.list(at) };
 }
+
+type Started = Awaited<ReturnType<typeof start>>;
 
 const kindsOf = (events: readonly DeliveryEvent[]) =>
 	events
@@ -186,4 +193,98 @@ describe('through the receiver', () => {
 		await second.consumers();
 		expect(await second.events()).toEqual([]);
 	});
+
+	/** Lets so many minutes pass, each with its look at what needs a person. */
+	const pass = async (receiver: Started, clock: ManualClock, minutes: number) => {
+		for (let minute = 0; minute < minutes; minute++) {
+			clock.advance(60_000);
+			await receiver.atRest();
+		}
+	};
+
+	it('a workflow is away after an hour, until it pulls again; for a minute less it is not', async () => {
+		const clock = new ManualClock();
+		const receiver = await start({ dependencies: { clock } });
+		await receiver.pulled();
+		await receiver.pulled({ leaving: true });
+		await pass(receiver, clock, 59);
+		expect(kindsOf(await receiver.events())).toEqual([]);
+		await pass(receiver, clock, 3);
+		expect(kindsOf(await receiver.events())).toEqual(['workflow-away begun']);
+		const held = receiver.pulled({ holdMs: 60_000 });
+		await receiver.untilHeld();
+		clock.advance(60_000);
+		await held;
+		await receiver.atRest();
+		expect(kindsOf(await receiver.events())).toContain('workflow-away resolved');
+	});
+
+	it('a second n8n is told of until ten minutes without it have passed, and to who names such events', async () => {
+		const clock = new ManualClock();
+		const receiver = await start({ dependencies: { clock } });
+		const named = { wants: { events: ['receiver.attention'] } };
+		const operator = () => receiver.pulled(named, { key: 'n8n~operator' });
+		await operator();
+		await receiver.pulled();
+		await pass(receiver, clock, 3);
+		await receiver.pulled();
+		expect((await receiver.pull({ holder: 'another-holder-of-tests' })).status).toBe(409);
+		await pass(receiver, clock, 1);
+		expect(kindsOf(await receiver.events())).toEqual(['second-n8n begun']);
+		expect((await operator()).batches).toHaveLength(1);
+		expect((await receiver.pulled()).batches).toEqual([]);
+		await pass(receiver, clock, 8);
+		expect(kindsOf(await receiver.events())).toEqual(['second-n8n begun']);
+		await pass(receiver, clock, 3);
+		expect(kindsOf(await receiver.events())).toContain('second-n8n resolved');
+	});
+
+	it('polls that are refused are told of after a quarter of an hour, until one is answered', async () => {
+		const clock = new ManualClock();
+		const service = await pollService(clock.now);
+		service.trouble = () => ({ status: 401 });
+		service.messages.set('000000000001', { status: 'SENT' });
+		const receiver = await start({ env: service.env(), dependencies: { clock } });
+		await receiver.manage('PUT', '/watches/000000000001', {});
+		await until(() => {
+			clock.advance(1_000);
+			return service.polls.length > 0;
+		}, 'it is polled');
+		await pass(receiver, clock, 14);
+		expect(kindsOf(await receiver.events())).toEqual([]);
+		await pass(receiver, clock, 3);
+		expect(kindsOf(await receiver.events())).toEqual(['polls-held begun']);
+		service.trouble = () => null;
+		await pass(receiver, clock, 7);
+		expect(kindsOf(await receiver.events())).toContain('polls-held resolved');
+	});
+
+	const disk = mountSmallDisk(64);
+	afterAll(() => disk?.remove());
+	itOr(disk === null && 'no right to mount a small disk: run as root')(
+		'a disk that is nearly full is told of, a backup without room on it is refused, and it is not ready for what has no room',
+		async () => {
+			const clock = new ManualClock();
+			const folder = String(disk?.folder);
+			const receiver = await start({ folder, dependencies: { clock } });
+			await pass(receiver, clock, 3);
+			expect(kindsOf(await receiver.events())).toEqual(['store-nearly-full begun']);
+			disk?.fill();
+			const backup = await receiver.manage('GET', '/backup');
+			expect(backup).toMatchObject({ status: 507, body: { code: 'no-room-for-backup' } });
+
+			// Room for the check, and none for an event.
+			const ballast = join(folder, 'ballast');
+			truncateSync(ballast, statSync(ballast).size - 400_000);
+			const large = { event: 'aes_sent', messageId: 1, text: 'x'.repeat(700_000) };
+			const readiness = async () => (await fetch(`${receiver.url}/readyz`)).status;
+			await until(async () => (await readiness()) === 200, 'the check finds room');
+			expect((await receiver.emit(large)).status).toBe(503);
+			expect(await readiness()).toBe(503);
+			expect((await receiver.emit({ event: 'aes_sent', messageId: 2 })).status).toBe(200);
+			expect(await readiness()).toBe(200);
+			disk?.free();
+			expect((await receiver.emit(large)).status).toBe(200);
+		},
+	);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { openSqlite } from '../../../webhook-receiver/src/operation/store.ts';
 import { ME, YOU, claimClient } from './claim-client.ts';
-import { KEY, call, cleanUp, start, temporaryFolder } from './harness.ts';
+import { KEY, ManualClock, call, cleanUp, start, temporaryFolder } from './harness.ts';
 import { HTTP_STORES } from './store-environment.ts';
 import { tracesOf } from './stores.ts';
 
@@ -143,4 +143,48 @@ it('leaves no byte of an erased letter in the files of the embedded store', asyn
 	expect([...marks].filter(isErased)).toEqual([]);
 	expect(marks.size).toBe(200);
 	expect((await receiver.consumers())[0]).toMatchObject({ key: KEY });
+});
+
+it('leaves no byte of who was named by a key', async () => {
+	const receiver = await start();
+	const { claim, unknown } = claimClient(receiver);
+	await claim(ME, 'k', { name: 'Bill of Anna Rossi' });
+	await unknown(ME, 'k', 'cut off while sending to anna@example.org');
+	await receiver.manage('DELETE', '/claims/k/names');
+	const files = ['', '-wal'].map((more) =>
+		readFileSync(join(receiver.folder, `receiver.sqlite${more}`), 'latin1'),
+	);
+	expect(files.join('')).not.toMatch(/Rossi|anna@/);
+});
+
+it('keeps nothing of an erased letter under a key that is reported later, by n8n or a person', async () => {
+	const receiver = await start();
+	const { claim, sent, unknown, get } = claimClient(receiver);
+	await claim(ME, 'k', { name: 'Bill of Anna Rossi' });
+	await claim(ME, 'lost', { name: 'Bill of Anna Rossi' });
+	await unknown(ME, 'lost');
+	await receiver.manage('DELETE', `/messages/${A}`);
+	await sent(ME, 'k', { messageId: A, messages: [{ id: A }] });
+	const person = await receiver.manage('POST', '/claims/lost/sent', { messageIds: [A] });
+	expect(person.status).toBe(200);
+	for (const key of ['k', 'lost']) {
+		const claimed = await get(key);
+		expect(claimed).toMatchObject({ state: 'sent', name: null });
+		expect(JSON.stringify(claimed)).not.toContain(A);
+	}
+});
+
+it('keeps of a letter after RETENTION only what recognizes its events', async () => {
+	const clock = new ManualClock();
+	const receiver = await start({ env: { RETENTION: '2d' }, dependencies: { clock } });
+	const event = { event: 'aes_opened', messageId: 1, customerReference: 'Rossi' };
+	expect((await receiver.emit(event)).body).toEqual({ accepted: 1, duplicates: 0 });
+	for (let hours = 0; hours < 72; hours += 6) {
+		clock.advance(6 * 3_600_000);
+		await receiver.atRest();
+	}
+	expect(await receiver.events()).toEqual([]);
+	const { body } = await receiver.manage('DELETE', '/messages?customerReference=Rossi');
+	expect(body).toEqual({ erased: [] });
+	expect((await receiver.emit(event)).body).toEqual({ accepted: 0, duplicates: 1 });
 });

@@ -49,6 +49,17 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 		);
 	});
 
+	it('begins where n8n was, at a receiver that has lost its database', async () => {
+		const { pulled, emit, clock } = await receiver();
+		await emit(aes('sent'));
+		clock.advance(60_000);
+		const since = new Date(clock.now()).toISOString();
+		clock.advance(60_000);
+		await emit(aes('opened'));
+		const { batches } = await pulled({ since });
+		expect(batches).toMatchObject([{ events: [{ type: 'tracked_mail.opened' }] }]);
+	});
+
 	it('is held until an event that it wants, and answered with nothing in the end', async () => {
 		const { pulled, emit, clock, consumers, atRest } = await receiver();
 		const wants = { events: ['tracked_mail.opened'] };

@@ -1,9 +1,10 @@
 // What Await Outcome registers, and the outcomes its n8n's pulls deliver, on both stores. Time
 // is moved by hand.
+import pg from 'pg';
 import type { BatchSettlement, WakeUp } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { LONGEST_WAIT_DAYS } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import type { Client } from './harness.ts';
-import { ManualClock, allAtRest, cleanUp, consume, start, until } from './harness.ts';
+import { ManualClock, allAtRest, cleanUp, consume, later, start, until } from './harness.ts';
 import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 
 jest.setTimeout(120_000);
@@ -206,4 +207,61 @@ describe('several receivers on one PostgreSQL', () => {
 		const told = woken.map(({ resume }) => resume.waitId).sort();
 		expect(told).toEqual(ids.map((id) => `${WAIT}-${id}`));
 	});
+
+	it('miss no event whose commit takes as long as it takes to register the wait', async () => {
+		const url = await freshDatabase();
+		const receiver = await start({ env: { DATABASE_URL: url } });
+		const put = (id: string, more = {}) =>
+			receiver.manage('PUT', `/waits/${id}`, wait({ now: Date.now }, [A], more));
+		const hold = await holdCommits(url, 'held-on-its-way');
+		const event = { event: 'aes_opened', messageId: A, note: 'held-on-its-way' };
+		const emitted = receiver.emit(event);
+		await until(async () => (await hold.waiting()) > 0, 'the event is about to be committed');
+		let isRegistered = false;
+		const registered = put(WAIT).then(({ status }) => (isRegistered = status === 200));
+		const isHeldUp = async () => isRegistered || (await hold.waiting()) > 1;
+		await until(isHeldUp, 'the wait is there, or waits for the event');
+		if (isRegistered) {
+			// It has been looked at when a later one has.
+			await put(`${WAIT}-later`, { deadline: new Date(0).toISOString() });
+			await untilState(receiver, 'queued', `${WAIT}-later`);
+		}
+		await hold.release();
+		// On a busy machine the database may have been waited for in vain.
+		if ((await emitted).status !== 200) expect((await receiver.emit(event)).status).toBe(200);
+		if (!(await registered)) expect((await put(WAIT)).status).toBe(200);
+		await untilState(receiver, 'queued');
+	});
 });
+
+/** Holds up all that commits something with this text in it. */
+async function holdCommits(url: string, text: string) {
+	const client = new pg.Client({ connectionString: url });
+	await client.connect();
+	later(() => client.end());
+	await client.query('SELECT pg_advisory_lock(1)');
+	await client.query(`
+		CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+			IF to_jsonb(NEW)::text LIKE '%${text}%' THEN PERFORM pg_advisory_xact_lock(1); END IF;
+			RETURN NULL;
+		END $$;
+		DO $$ DECLARE one regclass; BEGIN
+			FOR one IN SELECT oid FROM pg_class
+				WHERE relnamespace = 'registered_delivery'::regnamespace AND relkind = 'r'
+			LOOP
+				EXECUTE format('CREATE CONSTRAINT TRIGGER hold AFTER INSERT OR UPDATE ON %s
+					DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.hold()', one);
+			END LOOP;
+		END $$`);
+	return {
+		/** How many transactions wait for another one. */
+		async waiting(): Promise<number> {
+			const { rows } = await client.query<{ count: number }>(
+				`SELECT count(*)::int AS count FROM pg_locks JOIN pg_database AS d ON d.oid = database
+				WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`,
+			);
+			return rows[0]?.count ?? 0;
+		},
+		release: () => client.query('SELECT pg_advisory_unlock(1)'),
+	};
+}

@@ -3,8 +3,21 @@
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { registeredWaitSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
-import { sandboxState, serviceCredential, startStrictSandbox } from '../../support/sandbox.ts';
-import { ManualClock, cleanUp, consume, later, start, temporaryFolder, until } from './harness.ts';
+import {
+	sandboxState,
+	serviceCredential,
+	startStrictSandbox,
+} from '../../support/sandbox.ts';
+import {
+	KEY,
+	ManualClock,
+	cleanUp,
+	consume,
+	later,
+	start,
+	temporaryFolder,
+	until,
+} from './harness.ts';
 import { HTTP_STORES } from './store-environment.ts';
 import { poster } from './watching/poster.ts';
 import { pollService } from './watching/service.ts';
@@ -209,6 +222,25 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			['consent.accepted', idOf(1)],
 			['consent.refused', idOf(2)],
 		]);
+	});
+
+	it('nothing comes of what was erased, nor of a change while nobody wanted the list', async () => {
+		const service = await pollService(clock.now);
+		service.lists.consents = [entry(1), entry(2), entry(3)];
+		const receiver = await open(service.env());
+		const pulls = () => receiver.pulled({ wants: LISTED });
+		await pulls();
+		await pass(receiver);
+		await receiver.manage('DELETE', `/consents/${idOf(1)}`);
+		await pass(receiver, 2 * MINUTE);
+		await receiver.manage('DELETE', `/consumers/${KEY}`);
+		await pass(receiver, HOUR);
+		service.lists.consents[2].state = 'REFUSED';
+		await pulls();
+		await pass(receiver, MINUTE);
+		for (const n of [0, 1]) service.lists.consents[n].state = 'ACCEPTED';
+		await pass(receiver, 2 * MINUTE);
+		expect(await listEvents(receiver)).toEqual([['consent.accepted', idOf(2)]]);
 	});
 
 	it('reads all pages of a long list', async () => {

@@ -1,0 +1,96 @@
+// What the polled service may answer without doing harm, and what a stop leaves of a poll under way.
+import { serve } from '../../support/http-server.ts';
+import { ManualClock, cleanUp, later, start, until } from './harness.ts';
+import { pollService } from './watching/service.ts';
+
+const ID = '000000000001';
+const MEGABYTE = 2 ** 20;
+
+jest.setTimeout(120_000);
+afterEach(cleanUp);
+
+const rate = { WATCH_RATE_LIMIT: '60000' };
+
+it('an answer without end is cut off, and the letter is polled again', async () => {
+	/** Bytes sent by the end of each answer. */
+	const cut: number[] = [];
+	const server = await serve((_request, response) => {
+		let sent = 0;
+		const more = () => {
+			// More than the buffers in between, and little enough for the test if all of it is read.
+			while (sent < 64 * MEGABYTE && response.write('x'.repeat(MEGABYTE))) sent += MEGABYTE;
+			sent += MEGABYTE;
+		};
+		response.on('drain', more).once('close', () => cut.push(sent));
+		response.writeHead(200, { 'content-type': 'application/json' });
+		more();
+	});
+	later(server.close);
+	const clock = new ManualClock();
+	const env = { ...rate, SERVICE_URL: server.url, SERVICE_TOKEN: 'token-of-the-service' };
+	const receiver = await start({ env, dependencies: { clock } });
+	await receiver.manage('PUT', `/watches/${ID}`, {});
+	await until(() => {
+		clock.advance(60_000);
+		return cut.length >= 2;
+	}, 'it is polled again');
+	expect(Math.max(...cut)).toBeLessThan(64 * MEGABYTE);
+	const { body } = await receiver.manage('GET', `/watches/${ID}`);
+	expect(body).toMatchObject({ status: null, endReason: null, problem: expect.any(String) });
+});
+
+it('a poll that a stop breaks off is none: no problem, and the next start polls at once', async () => {
+	const clock = new ManualClock();
+	const service = await pollService(clock.now);
+	service.trouble = () => 'hang';
+	const env = { ...rate, ...service.env() };
+	const first = await start({ env, dependencies: { clock } });
+	await first.manage('PUT', `/watches/${ID}`, {});
+	await until(() => {
+		clock.advance(60_000);
+		return service.polls.length > 0;
+	}, 'it is polled');
+	await first.close();
+	const polls = service.polls.length;
+	const second = await start({ folder: first.folder, env, dependencies: { clock } });
+	const { body } = await second.manage('GET', `/watches/${ID}`);
+	expect(body).toMatchObject({ problem: null });
+	await until(() => service.polls.length > polls, 'it is polled while the clock stands still');
+});
+
+it('a service that asks to wait is left alone for as long, and asked then', async () => {
+	const clock = new ManualClock();
+	const service = await pollService(clock.now);
+	service.trouble = () => ({ status: 429, headers: { 'retry-after': '1200' } });
+	const receiver = await start({ env: { ...rate, ...service.env() }, dependencies: { clock } });
+	await receiver.manage('PUT', `/watches/${ID}`, {});
+	await until(() => {
+		clock.advance(1_000);
+		return service.polls.length > 0;
+	}, 'it is polled');
+	await receiver.atRest();
+	const polls = service.polls.length;
+	for (let minute = 0; minute < 19; minute++) {
+		clock.advance(60_000);
+		await receiver.atRest();
+	}
+	expect(service.polls).toHaveLength(polls);
+	clock.advance(2 * 60_000);
+	await until(() => service.polls.length > polls, 'it is polled when the time is over');
+});
+
+it('an answer about another letter is none', async () => {
+	const clock = new ManualClock();
+	const service = await pollService(clock.now);
+	const other = { id: '000000000002', status: 'ACCEPTED', evidences: [] };
+	service.trouble = () => ({ status: 200, body: other });
+	const receiver = await start({ env: { ...rate, ...service.env() }, dependencies: { clock } });
+	await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'LRE' });
+	await until(() => {
+		clock.advance(60_000);
+		return service.polls.length > 1;
+	}, 'it is polled');
+	expect(await receiver.events()).toEqual([]);
+	const { body } = await receiver.manage('GET', `/watches/${ID}`);
+	expect(body).toMatchObject({ endReason: null, problem: expect.stringContaining('another') });
+});

@@ -1,0 +1,85 @@
+// What a sandbox with a folder tells by webhook is in the folder: while nothing can be written, it waits.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { sandboxClient } from '../../../sandbox/src/client/client.ts';
+import { root } from '../../n8n/folders.ts';
+import { until } from '../../n8n/poll.ts';
+import { serve } from '../../support/http-server.ts';
+import { findProgram } from '../../support/programs.ts';
+import { itOr } from '../../support/skipped.ts';
+
+jest.setTimeout(120_000);
+
+const prlimit = findProgram('prlimit');
+const ends: Array<() => unknown> = [];
+afterEach(async () => {
+	for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** A sandbox started by its command. */
+async function startCommand(...options: string[]) {
+	const main = join(root, 'sandbox', 'src', 'main.ts');
+	const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
+	const child = spawn(process.execPath, [main, ...options], { stdio });
+	const exited = once(child, 'exit');
+	ends.push(async () => {
+		child.kill('SIGKILL');
+		await exited;
+	});
+	let printed = '';
+	child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+	await until('it says where it is', async () => printed.includes('Accounts'));
+	const page = /^Mails +(\S+)$/m.exec(printed)?.[1] ?? '';
+	return { page, child, control: sandboxClient(page) };
+}
+
+itOr(prlimit === null && 'no prlimit (Debian: util-linux)')(
+	'a webhook tells nothing that could not be written, and all of it once it could',
+	async () => {
+		const folder = await mkdtemp(join(tmpdir(), 'sandbox-told-'));
+		ends.push(() => rm(folder, { recursive: true, force: true }));
+		let told = 0;
+		const listener = await serve((request, response) => {
+			void text(request).then((body) => {
+				if (body.includes('aes_opened')) told++;
+				response.end();
+			});
+		});
+		ends.push(listener.close);
+		const webhook = ['--webhook', listener.url, '--webhook-secret', 'secret-of-the-test'];
+		const { page, child, control } = await startCommand('--folder', folder, ...webhook);
+		const placed = {
+			type: 'AES' as const,
+			email: 'never@mail.example',
+			happens: ['deliver' as const],
+		};
+		const { messages } = await control('POST /letters', { letters: [placed] });
+		const id = messages[0]?.id ?? '';
+
+		const reading = new AbortController();
+		ends.push(() => reading.abort());
+		const { body } = await fetch(`${page}/_sandbox/events`, { signal: reading.signal });
+		let happened = '';
+		const note = new WritableStream<string>({ write: (part) => void (happened += part) });
+		void body
+			?.pipeThrough(new TextDecoderStream())
+			.pipeTo(note)
+			.catch(() => undefined);
+		const limitFiles = (bytes: string) =>
+			execFileSync(String(prlimit), ['--pid', String(child.pid), `--fsize=${bytes}:unlimited`]);
+		limitFiles('1');
+		await expect(control('POST /messages/{id}/{trigger}', { id, trigger: 'open' })).rejects.toThrow(
+			'No sandbox answers',
+		);
+		await until('the webhook was tried', async () =>
+			/^event: webhook$[^]*aes_opened/m.test(happened),
+		);
+		expect(told).toBe(0);
+		limitFiles('unlimited');
+		await until('it is told', async () => told > 0);
+	},
+);
