@@ -81,6 +81,12 @@ const run = async ({ parameters, ...options }: Partial<StartOptions>) =>
 		parameters,
 	});
 
+/** It is read before it sleeps, and once more when it is found. */
+const isFound = async ({ id }: Execution) => {
+	const reads = () => n8n.requests.filter((path) => path.endsWith(`/executions/${id}`)).length;
+	await until(() => reads() > 1, 'it to be found');
+};
+
 const outputs = (execution: Execution) => left(execution).map(([output]) => output);
 
 const publish = async (change: object = {}, known = credentials(change)) => ({
@@ -203,7 +209,7 @@ describe('the loop that wakes others', () => {
 	async function found() {
 		const one = await letter();
 		const execution = await run({ items: [one], mode: 'trigger' });
-		await new Promise((resolve) => setTimeout(resolve, 700));
+		await isFound(execution);
 		return async () => {
 			await settle(one, 'accept');
 			await ended(execution);
@@ -280,8 +286,7 @@ describe('while it sleeps the credential comes to lead to another n8n', () => {
 		const published = await publish();
 		const one = await letter();
 		const execution = await run({ items: [one], mode: 'trigger' });
-		// Until it was found.
-		await new Promise((resolve) => setTimeout(resolve, 700));
+		await isFound(execution);
 		const { listed, shown } = other(execution) as { listed: object[]; shown: object };
 		n8n.apiInstead = ({ path }, response) => {
 			const { id } = execution;
