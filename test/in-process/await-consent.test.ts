@@ -1,468 +1,30 @@
-// Await Consent in n8n's own engine, against the sandbox and a real receiver that watches it. What only a
-// whole n8n can show stands in test/real-n8n/await-consent.test.ts.
-import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
-import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
-import {
-	cleanUp,
-	later,
-	start as startReceiver,
-	TOKEN as managementToken,
-	until,
-} from '../contract/receiver/harness.ts';
+// Await Consent with a receiver that watches the service.
+import { start as startReceiver, until } from '../contract/receiver/harness.ts';
 import { startProxy } from '../support/proxy.ts';
-import { runNode, watchWarnings, type InputItem } from '../support/n8n-core.ts';
 import {
-	control,
-	sandboxState,
-	serviceCredential,
-	startStrictSandbox,
-} from '../support/sandbox.ts';
-import {
-	errorOf,
-	goneOn as ended,
-	isAsleep,
-	left,
-	originsOf,
-	SleepingN8n,
-	sleepingOf,
-	untilAsleep,
-	type Execution,
-	type StartOptions,
-} from './sleeping-n8n.ts';
+	answer,
+	ask,
+	asleep,
+	awaitConsentBy,
+	brief,
+	consentsOf,
+	contacts,
+	credentials,
+	days,
+	endWaits,
+	mailsTo,
+	n8n,
+	receiver,
+	run,
+} from './awaiting-consent.ts';
+import { errorOf, goneOn as ended, left } from './sleeping-n8n.ts';
 
-// For tests minutes are too long.
-jest.mock('../../nodes/shared/following/pace.ts', () => ({
-	PACE: [{ age: -Infinity, delay: 300 }],
-	LONGEST_LIST_DELAY: 300,
-	GAP_MS: 20,
-	LOOK_MS: 500,
-	STORED_MS: 50,
-	AGAIN_MS: 300,
-}));
-
-jest.setTimeout(120_000);
-
-let sandbox: Sandbox;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-let unaware: typeof receiver;
-let n8n: SleepingN8n;
-
-beforeAll(async () => {
-	sandbox = await startStrictSandbox();
-	later(() => sandbox.close());
-	const { baseUrl, apiToken, caCertificate } = serviceCredential(sandbox, 'direct');
-	receiver = await startReceiver({
-		env: {
-			SERVICE_URL: baseUrl,
-			SERVICE_TOKEN: apiToken,
-			SERVICE_CA: caCertificate,
-			WATCH_DELAYS: '0s:1s',
-			WATCH_RATE_LIMIT: '6000',
-		},
-	});
-	unaware = await startReceiver();
-	n8n = await SleepingN8n.start(new AwaitConsent());
-	later(() => n8n.close());
-});
-
-// A wait that is not over, or whose wake-up is to come again, would keep this process asking.
-afterEach(async () => {
-	n8n.instead = null;
-	await endWaits();
-	n8n.executions.clear();
-});
-
-afterAll(cleanUp);
-
-async function endWaits(): Promise<void> {
-	const slept = [...n8n.executions.values()].filter(sleepingOf);
-	const parts = slept.flatMap((one) => [0, 1, 2, 3].map((part) => partOf(one, part)));
-	for (const waitId of parts) await receiver.manage('DELETE', `/waits/${waitId}`);
-}
-
-let last = 0;
-
-/** Contacts that nobody knows yet. */
-const contacts = (...names: string[]): InputItem[] =>
-	names.map((name) => ({
-		json: {
-			name,
-			email: `${name}${++last}@contacts.example`,
-			firstname: name,
-			lastname: 'Martin',
-		},
-	}));
-
-const emailOf = ({ json }: InputItem) => String(json?.email);
-
-const credentials = (change: object = {}) => ({
-	registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
-	...(followBy === 'n8n'
-		? { registeredDeliveryN8nApi: { n8nUrl: n8n.url, apiKey: n8n.apiKey, ...change } }
-		: { registeredDeliveryReceiverApi: { receiverUrl: receiver.url, managementToken, ...change } }),
-});
-
-/** Nobody there, neither a receiver nor n8n. */
-const AWAY = { receiverUrl: 'http://127.0.0.1:9', n8nUrl: 'http://127.0.0.1:9' };
-
-/** With a receiver, and with nothing but n8n. */
-const FOLLOWERS = ['receiver', 'n8n'];
-
-let followBy = 'receiver';
-
-function followedBy(who: string): void {
-	beforeAll(() => void (followBy = who));
-	afterAll(() => void (followBy = 'receiver'));
-}
-
-const DEFAULTS = { recipientsFrom: 'item', deadlineAmount: 1, deadlineUnit: 'hours' };
-
-async function run({ parameters, ...options }: Partial<StartOptions>): Promise<Execution> {
-	return await n8n.run({
-		credentials: credentials(),
-		...options,
-		parameters: { ...DEFAULTS, ...parameters },
-	});
-}
-
-const asleep = async (options: Partial<StartOptions>) => await untilAsleep(run(options));
-
-function partOf(execution: Execution, part: number): string {
-	const waitId = sleepingOf(execution)?.waitId ?? '';
-	return part === 0 ? waitId : `${waitId}.${part}`;
-}
-
-const consentsOf = async (item: InputItem) => {
-	const { consents } = await sandboxState(sandbox);
-	return consents.filter(({ contact }) => contact.email === emailOf(item));
-};
-const idOf = async (...items: InputItem[]) =>
-	(await Promise.all(items.map(consentsOf))).flat()[0].id;
-const mailsTo = async (item: InputItem) => {
-	const { mails } = await sandboxState(sandbox);
-	return mails.filter(({ to }) => to === emailOf(item)).map(({ subject }) => subject);
-};
-const answer = async (item: InputItem, word: 'accept' | 'refuse') => {
-	const consent = (await consentsOf(item)).at(-1);
-	await control(sandbox, 'POST', `/consents/${consent?.id}/${word}`);
-};
-
-/** Asks as Request Consent does. */
-async function ask(item: InputItem, type = 'EMAIL', more: object = {}) {
-	const { items, error } = await runNode(new RequestConsent(), {
-		items: [item],
-		parameters: { operation: 'create', type, recipientsFrom: 'item', ...more },
-		credentials: { registeredDeliveryApi: serviceCredential(sandbox, 'direct') },
-	});
-	if (error) throw error;
-	return items[0].json as { id: string; consentUrl: string };
-}
-
-const brief = (execution: Execution) =>
-	left(execution).map(([output, { json, pairedItem }]) => [
-		output,
-		json.name,
-		(json.outcome as { outcome?: unknown } | undefined)?.outcome,
-		(pairedItem as { item: number }).item,
-	]);
-
-describe.each(FOLLOWERS)('asking, followed by: %s', (who) => {
-	followedBy(who);
-
-	it('[CONS-01][N] asks each by e-mail, sleeps, and each leaves by its answer', async () => {
-		const items = contacts('ada', 'ben');
-		const [ada, ben] = items;
-		const execution = await asleep({ items });
-		for (const one of items) {
-			expect(await consentsOf(one)).toMatchObject([{ type: 'EMAIL', state: 'PENDING' }]);
-			expect(await mailsTo(one)).toHaveLength(1);
-		}
-		await answer(ben, 'accept');
-		await answer(ada, 'refuse');
-		await ended(execution);
-		expect(brief(execution)).toEqual([
-			['Accepted', 'ben', 'accepted', 1],
-			['Refused', 'ada', 'refused', 0],
-		]);
-		const [consent] = await consentsOf(ben);
-		const { outcome, ...kept } = left(execution)[0][1].json;
-		expect(kept).toEqual(ben.json);
-		const { occurredAt, ...rest } = outcome as Record<string, unknown>;
-		expect(rest).toEqual({
-			consentId: consent.id,
-			outcome: 'accepted',
-			status: 'ACCEPTED',
-			reason: 'complete',
-			event: 'consent.accepted',
-			eventId: followBy === 'n8n' ? null : expect.stringMatching(/^evt_/),
-		});
-		// Nobody knows when something was answered that was so at the first look, which n8n may take after it.
-		if (followBy === 'receiver') expect(occurredAt).toEqual(expect.any(String));
-	});
-
-	it('whoever has not answered by the deadline leaves by No Answer', async () => {
-		const items = contacts('ada', 'ben');
-		const parameters = { deadlineMode: 'at', deadlineAt: soon(4000) };
-		const execution = await asleep({ items, parameters });
-		await answer(items[0], 'accept');
-		await ended(execution);
-		expect(brief(execution)).toEqual([
-			['Accepted', 'ada', 'accepted', 0],
-			['No Answer', 'ben', 'none', 1],
-		]);
-	});
-
-	it('a contact of several items is asked once, however spelled, and all of them leave', async () => {
-		const [ada] = contacts('ada').map(({ json }) => ({
-			json: { ...json, email: `zoë.${json?.email}`.replace('contacts.', 'bücher.') },
-		}));
-		const other = emailOf(ada)
-			.toUpperCase()
-			.normalize('NFD')
-			.replace('BU\u0308CHER', 'xn--bcher-kva');
-		const again = { json: { ...ada.json, name: 'again', email: other } };
-		const execution = await asleep({ items: [ada, again] });
-		expect(await consentsOf(ada)).toHaveLength(1);
-		expect(await consentsOf(again)).toHaveLength(0);
-		await answer(ada, 'accept');
-		await ended(execution);
-		expect(brief(execution)).toEqual([
-			['Accepted', 'ada', 'accepted', 0],
-			['Accepted', 'again', 'accepted', 1],
-		]);
-	});
-});
-
-const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
-
-describe.each(FOLLOWERS)('who was asked before, followed by: %s', (who) => {
-	followedBy(who);
-
-	it('[CONS-07][N] who has consented leaves at once, without being asked, without a receiver', async () => {
-		const [ada] = contacts('ada');
-		await ask(ada, 'MANUAL', { state: 'ACCEPTED' });
-		const away = credentials(AWAY);
-		const execution = await run({ items: [ada], credentials: away });
-		expect(isAsleep(execution)).toBe(false);
-		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
-		expect(await consentsOf(ada)).toHaveLength(1);
-	});
-
-	it('who has consented is known by any spelling of the address', async () => {
-		const [ada] = contacts('ada');
-		const spelled = (email: string) => ({ json: { ...ada.json, email } });
-		const known = `zoë.${emailOf(ada)}`.replace('contacts.', 'bücher.');
-		await ask(spelled(known), 'MANUAL', { state: 'ACCEPTED' });
-		const other = spelled(known.normalize('NFD').replace('bu\u0308cher', 'xn--bcher-kva'));
-		const execution = await run({ items: [other], credentials: credentials(AWAY) });
-		expect(isAsleep(execution)).toBe(false);
-		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
-	});
-
-	it('who was asked and has not answered is awaited, and not asked twice', async () => {
-		const [ada] = contacts('ada');
-		await ask(ada);
-		const execution = await asleep({ items: [ada] });
-		expect(await mailsTo(ada)).toHaveLength(1);
-		await answer(ada, 'accept');
-		await ended(execution);
-		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
-	});
-
-	it('two workflows that ask a contact at the same time send one mail, and both learn the answer', async () => {
-		const [ada] = contacts('ada');
-		const again = { json: { ...ada.json, email: emailOf(ada).toUpperCase() } };
-		const both = await Promise.all([asleep({ items: [ada] }), asleep({ items: [again] })]);
-		expect([...(await mailsTo(ada)), ...(await mailsTo(again))]).toHaveLength(1);
-		await control(sandbox, 'POST', `/consents/${await idOf(ada, again)}/accept`);
-		for (const one of both) {
-			await ended(one);
-			expect(brief(one)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
-		}
-	});
-
-	it('who has refused leaves at once by Refused, unless they are to be asked again', async () => {
-		const [ada] = contacts('ada');
-		await ask(ada);
-		await answer(ada, 'refuse');
-		expect(brief(await run({ items: [ada] }))).toEqual([['Refused', 'ada', 'refused', 0]]);
-		expect(await consentsOf(ada)).toHaveLength(1);
-		const options = { askAgainAfterRefusal: true };
-		const execution = await asleep({ items: [ada], parameters: { options } });
-		expect(await consentsOf(ada)).toHaveLength(2);
-		await answer(ada, 'accept');
-		await ended(execution);
-		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
-	});
-
-	it('all are paired with their own items, and where nobody wakes them with no other', async () => {
-		const [ada, ben] = contacts('ada', 'ben');
-		await ask(ben, 'MANUAL', { state: 'ACCEPTED' });
-		const [woken, timedOut] = [
-			await asleep({ items: [ada, ben] }),
-			await asleep({ items: [ada, ben] }),
-		];
-		await n8n.timeOut(timedOut);
-		expect(brief(timedOut).map(([output, name]) => [output, name])).toEqual([
-			['Accepted', 'ben'],
-			['No Answer', 'ada'],
-		]);
-		expect(originsOf(timedOut)).toEqual([expect.any(Error), 'ada']);
-		await answer(ada, 'refuse');
-		await ended(woken);
-		expect(originsOf(woken)).toEqual(['ben', 'ada']);
-	});
-
-	it('a link of before is awaited, and nobody is asked', async () => {
-		const [ada] = contacts('ada');
-		const { id } = await ask(ada, 'LINK');
-		const parameters = { askBy: 'request', consentId: id.toUpperCase() };
-		const execution = await asleep({ items: [ada], parameters });
-		expect(await mailsTo(ada)).toEqual([]);
-		await answer(ada, 'accept');
-		await ended(execution);
-		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
-		expect(brief(await run({ items: [ada], parameters }))).toEqual(brief(execution));
-	});
-
-	it('[CONS-07][N] the answer counts that is given to a newer request', async () => {
-		const [ada] = contacts('ada');
-		const { id } = await ask(ada, 'LINK');
-		const execution = await asleep({
-			items: [ada],
-			parameters: { askBy: 'request', consentId: id },
-		});
-		expect((await ask(ada)).id).not.toBe(id);
-		await answer(ada, 'refuse');
-		await ended(execution);
-		expect(brief(execution)).toEqual([['Refused', 'ada', 'refused', 0]]);
-	});
-
-	it('all leave together by the worst, if wanted', async () => {
-		const [ada, ben] = contacts('ada', 'ben');
-		await ask(ben, 'MANUAL', { state: 'ACCEPTED' });
-		const options = { itemsLeave: 'together' };
-		const execution = await asleep({ items: [ada, ben], parameters: { options } });
-		await answer(ada, 'refuse');
-		await ended(execution);
-		expect(brief(execution)).toEqual([
-			['Refused', 'ada', 'refused', 0],
-			['Refused', 'ben', 'accepted', 1],
-		]);
-	});
-
-	it('a consent that is not listed, or none at all, is said', async () => {
-		const items = contacts('ada');
-		const unknown = { askBy: 'request', consentId: crypto.randomUUID() };
-		expect(errorOf(await run({ items, parameters: unknown }))?.message).toMatch(
-			/^Consent: The service lists no consent/,
-		);
-		const wrong = { askBy: 'request', consentId: '12' };
-		expect(errorOf(await run({ items, parameters: wrong }))?.message).toMatch(
-			/^Consent: "12" is not a consent ID/,
-		);
-	});
-});
-
-/** So many milliseconds as days. */
-const days = (ms: number) => ms / 86_400_000;
-
-describe.each(FOLLOWERS)('reminders, followed by: %s', (who) => {
-	followedBy(who);
-
-	it('[CONS-08][N] who has not answered is reminded while the execution sleeps on', async () => {
-		const items = contacts('ada', 'ben', 'cleo');
-		const [ada, ben, cleo] = items;
-		const { id } = await ask(cleo, 'LINK');
-		const options = { remindAfterDays: days(5000), reminders: 2 };
-		const execution = await asleep({ items, parameters: { options } });
-		await answer(ada, 'accept');
-		await until(async () => (await mailsTo(ben)).length === 3, 'Ben to be reminded twice');
-		expect(await mailsTo(ben)).toEqual([
-			expect.not.stringContaining('Reminder'),
-			expect.stringContaining('Reminder'),
-			expect.stringContaining('Reminder'),
-		]);
-		expect([await mailsTo(ada), await mailsTo(cleo)]).toMatchObject([{ length: 1 }, []]);
-		const { requests } = await sandboxState(sandbox);
-		expect(requests.map(({ path }) => path)).not.toContain(`/consents/${id}/remind`);
-		await answer(ben, 'refuse');
-		await answer(cleo, 'accept');
-		await ended(execution);
-		expect(brief(execution)).toEqual([
-			['Accepted', 'ada', 'accepted', 0],
-			['Accepted', 'cleo', 'accepted', 2],
-			['Refused', 'ben', 'refused', 1],
-		]);
-		if (followBy === 'n8n') return;
-		expect(execution.resumed).toBe(1);
-		expect((await receiver.manage('GET', `/waits/${partOf(execution, 0)}`)).body).toMatchObject({
-			state: 'done',
-			lastResult: expect.stringMatching(/: over$/),
-		});
-		expect((await receiver.manage('GET', `/waits/${partOf(execution, 2)}`)).body).toMatchObject({
-			state: 'done',
-		});
-	});
-
-	const remindFault = async (status: number, more: object = {}) => {
-		const fault = { kind: 'status', status, ...more };
-		const rule = { method: 'POST', path: '/consents/*/remind', times: 1, fault };
-		await control(sandbox, 'POST', '/faults', { faults: [rule] });
-	};
-
-	it('a service that wants none now is asked again', async () => {
-		const [ada] = contacts('ada');
-		const options = { remindAfterDays: days(3000) };
-		// Longer than a request waits by itself.
-		await remindFault(429, { retryAfter: 600 });
-		const execution = await asleep({ items: [ada], parameters: { options } });
-		await until(async () => (await mailsTo(ada)).length === 2, 'the reminder');
-		if (followBy === 'receiver') {
-			const first = `/waits/${partOf(execution, 0)}`;
-			await until(
-				async () => (await receiver.manage('GET', first)).body.state === 'done',
-				'it to wait on',
-			);
-			expect((await receiver.manage('GET', first)).body).toMatchObject({ attempts: 2 });
-		}
-		await answer(ada, 'accept');
-		await ended(execution);
-		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
-	});
-
-	it.each([
-		['refuses', 422, 'was not reminded. '],
-		['may have sent', 503, 'may not have been reminded. Outcome unknown: '],
-	])('one that the service %s costs nobody the answer', async (_, status, became) => {
-		const [ada] = contacts('ada');
-		const options = { remindAfterDays: days(3000) };
-		const warnings = watchWarnings();
-		await remindFault(status, { code: 'consent-cannot-be-reminded' });
-		const execution = await asleep({ items: [ada], parameters: { options } });
-		const second = `/waits/${partOf(execution, 1)}`;
-		const waitsOn = async () =>
-			followBy === 'n8n'
-				? execution.resumed > 0 && isAsleep(execution)
-				: (await receiver.manage('GET', second)).body.state === 'open';
-		await until(waitsOn, 'it to wait on');
-		await answer(ada, 'accept');
-		await ended(execution);
-		expect(await mailsTo(ada)).toHaveLength(1);
-		expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
-		const [{ id }] = await consentsOf(ada);
-		const told = warnings.filter((warning) => warning.includes('reminded'));
-		expect(told).toEqual([expect.stringContaining(`Consent ${id}: its contact ${became}`)]);
-		// Reminders are no rows of the node.
-		expect(told[0]).not.toMatch(/row \d/i);
-	});
-});
+awaitConsentBy('receiver', 1000);
 
 describe('reminders at a receiver', () => {
 	it('[CONS-08][N] a wake-up that comes again, and at the same time, reminds nobody twice', async () => {
 		const [ada] = contacts('ada');
-		const options = { remindAfterDays: days(3000) };
+		const options = { remindAfterDays: days(3) };
 		const bodies: object[] = [];
 		const execution = await asleep({ items: [ada], parameters: { options } });
 		n8n.instead = (request, response) => {
@@ -493,7 +55,7 @@ describe('reminders at a receiver', () => {
 			isPage: ({ path }) => path.endsWith('.1') && ++pages === 1,
 		});
 		const [ada] = contacts('ada');
-		const parameters = { options: { remindAfterDays: days(3000) } };
+		const parameters = { options: { remindAfterDays: days(3) } };
 		const behind = credentials({ receiverUrl: proxy.url });
 		const execution = await asleep({ items: [ada], parameters, credentials: behind });
 		await until(() => pages > 0, 'the page');
@@ -518,7 +80,6 @@ describe('reminders at a receiver', () => {
 	});
 });
 
-/** As whoever pulled it would. */
 describe('what goes wrong', () => {
 	it('a receiver that is away: nobody is asked', async () => {
 		const items = contacts('ada');
@@ -533,6 +94,7 @@ describe('what goes wrong', () => {
 
 	it('a receiver that does not watch: it does not sleep; set right, it asks nobody twice', async () => {
 		const items = contacts('ada');
+		const unaware = await startReceiver();
 		const blind = credentials({ receiverUrl: unaware.url });
 		const execution = await run({ items, credentials: blind, retryOnFail: true });
 		expect(errorOf(execution)?.message).toMatch(/does not watch consents/);

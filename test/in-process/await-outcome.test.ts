@@ -2,10 +2,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
-import { outcomeOutputs } from '../../nodes/AwaitOutcome/awaiting.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 
-const { names } = outcomeOutputs;
+const { outputNames: names = [] } = new AwaitOutcome().description;
 
 const run = async (parameters: object, onError: RunOptions['onError'], count = 2) => {
 	const { run: result, error } = await runNode(new AwaitOutcome(), {

@@ -14,6 +14,7 @@ import {
 	serviceCredential,
 	startStrictSandbox,
 } from '../support/sandbox.ts';
+import type * as Pauses from '../support/short-pauses.ts';
 import {
 	errorOf,
 	goneOn as ended,
@@ -25,15 +26,9 @@ import {
 	type StartOptions,
 } from './sleeping-n8n.ts';
 
-// For tests minutes are too long.
-jest.mock('../../nodes/shared/following/pace.ts', () => ({
-	PACE: [{ age: -Infinity, delay: 300 }],
-	LONGEST_LIST_DELAY: 300,
-	GAP_MS: 20,
-	LOOK_MS: 500,
-	STORED_MS: 50,
-	AGAIN_MS: 300,
-}));
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withHurriedClock(),
+);
 
 let sandbox: Sandbox;
 let service: ReturnType<typeof poster>;
@@ -53,7 +48,7 @@ afterEach(async () => {
 	n8n.apiInstead = null;
 	const isOver = ![...n8n.executions.values()].some(isAsleep);
 	n8n.executions.clear();
-	await new Promise((resolve) => setTimeout(resolve, isOver ? 200 : 1_200));
+	await new Promise((resolve) => setTimeout(resolve, isOver ? 200 : 1_500));
 	n8n.close();
 });
 
@@ -61,8 +56,6 @@ afterAll(async () => {
 	await service.close();
 	await sandbox.close();
 });
-
-jest.setTimeout(15_000);
 
 let last = 0;
 
@@ -95,34 +88,20 @@ const publish = async (change: object = {}, known = credentials(change)) => ({
 	known,
 });
 
-describe('an API that answers', () => {
-	it.each<[string, (n8n: SleepingN8n) => void]>([
-		['429', (host) => (host.apiInstead = (_, response) => response.status(429).json({}))],
-		['500', (host) => (host.apiInstead = (_, response) => response.status(500).send('Oops'))],
-		['a page with 200', (host) => (host.apiInstead = (_, response) => response.send('<p>Hi'))],
-		[
-			'that it starts',
-			(host) => (host.apiInstead = (_, response) => response.send('n8n is starting up')),
-		],
-		[
-			'a list of nothing',
-			(host) => (host.apiInstead = (_, response) => response.json({ data: 1 })),
-		],
-		['nothing', (host) => (host.apiInstead = (request) => request.socket.destroy())],
-	])('%s for a while: wakes nobody wrongly, and everybody later', async (_title, begin) => {
-		const published = await publish();
-		const one = await letter();
-		const execution = await run({ items: [one], mode: 'trigger' });
-		expect(isAsleep(execution)).toBe(true);
-		begin(n8n);
-		await settle(one, 'accept');
-		await new Promise((resolve) => setTimeout(resolve, 1_000));
-		n8n.apiInstead = null;
-		await ended(execution);
-		expect([outputs(execution), execution.resumed]).toEqual([['Accepted'], 1]);
-		expect(published.failures).toEqual([]);
-		await published.unpublish();
-	});
+// What else it may answer for a while: follow-worlds.test.ts.
+it('an API that fails for a while wakes nobody wrongly, and everybody later; nobody is told', async () => {
+	const published = await publish();
+	const one = await letter();
+	const execution = await run({ items: [one], mode: 'trigger' });
+	expect(isAsleep(execution)).toBe(true);
+	n8n.apiInstead = (_, response) => response.send('n8n is starting up');
+	await settle(one, 'accept');
+	await new Promise((resolve) => setTimeout(resolve, 1_000));
+	n8n.apiInstead = null;
+	await ended(execution);
+	expect([outputs(execution), execution.resumed]).toEqual([['Accepted'], 1]);
+	expect(published.failures).toEqual([]);
+	await published.unpublish();
 });
 
 it('a key that ends while it sleeps: told once, and read anew until it was replaced', async () => {
@@ -332,7 +311,7 @@ it('is not published with a key that n8n refuses, but while n8n cannot be reache
 it('waits as long as the service asks to', async () => {
 	const one = await letter();
 	const published = await publish();
-	const tooMany = { kind: 'status', status: 429, retryAfter: 3 };
+	const tooMany = { kind: 'status', status: 429, retryAfter: 150 };
 	const path = `/messages/${one.json.messageId}`;
 	await control(sandbox, 'POST', '/faults', { faults: [{ path, fault: tooMany, times: null }] });
 	const execution = await run({ items: [one], mode: 'trigger' });

@@ -4,11 +4,11 @@
 import fc from 'fast-check';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
-import type * as Outage from '../../nodes/shared/consumer/outage.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { poster } from '../contract/receiver/watching/poster.ts';
 import { tenfoldAtNight } from '../support/ring.ts';
 import { control, serviceCredential, startStrictSandbox } from '../support/sandbox.ts';
+import type * as Pauses from '../support/short-pauses.ts';
 import {
 	errorOf,
 	goneOn,
@@ -19,19 +19,9 @@ import {
 	type Published,
 } from './sleeping-n8n.ts';
 
-// For tests minutes are too long.
-jest.mock('../../nodes/shared/following/pace.ts', () => ({
-	PACE: [{ age: -Infinity, delay: 40 }],
-	LONGEST_LIST_DELAY: 40,
-	GAP_MS: 2,
-	LOOK_MS: 60,
-	STORED_MS: 10,
-	AGAIN_MS: 60,
-}));
-jest.mock('../../nodes/shared/consumer/outage.ts', () => ({
-	...jest.requireActual<typeof Outage>('../../nodes/shared/consumer/outage.ts'),
-	pauseAfter: (failures: number) => Math.min(20 * failures, 100),
-}));
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withHurriedClock(),
+);
 
 jest.setTimeout(tenfoldAtNight(120_000));
 

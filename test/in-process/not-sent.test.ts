@@ -9,6 +9,7 @@ import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { createAuthority, issueServerCertificate } from '../../sandbox/src/accounts/authority.ts';
 import { makeCertificate, shortRsa } from '../support/certificates.ts';
 import {
+	accepted,
 	arrived,
 	readers,
 	requesting,
@@ -17,7 +18,7 @@ import {
 	verdictOf,
 	type Letters,
 } from '../support/letters.ts';
-import { useBinaryStore } from '../support/n8n-core.ts';
+import { asBegun, useBinaryStore } from '../support/n8n-core.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 import { startPlainHttp, startStubService, type StubService } from '../support/stub-service.ts';
 
@@ -125,6 +126,14 @@ describe('what has not left is not sent: never twice by a retry, and its key sta
 		const later = await send(letter);
 		expect(later.items.map(({ json }) => json.alreadySent ?? false)).toEqual([false]);
 		expect(arrived(stub)).toHaveLength(1);
+	});
+
+	it('said with a word that n8n would take for a stop: it is listed as failed', async () => {
+		const body = { message: 'This was canceled', code: 'not-allowed' };
+		stub.answer = () => ({ status: 422, body });
+		const { error, run } = await send({});
+		expect(error?.message).toBe('This was cancelled (not-allowed)');
+		expect(run.status).toBe('error');
 	});
 
 	it('429, which the node itself repeats', async () => {
@@ -308,6 +317,24 @@ describe('what has left without a clear answer is unknown: one request, and its 
 		const { error } = await send({ retryOnFail: true }, hangsUp.credential);
 		expect(error?.message).toMatch(/^Outcome unknown: .*The connection broke/);
 		expect(hangsUp.handshakes).toBe(1);
+	});
+
+	it('sent again all the same, if the user says so', async () => {
+		stub.answer = (request) => (arrived(stub).length > 1 ? accepted(request) : { cutAt: 0 });
+		const { items } = await send({ options: { ifOutcomeUnknown: 'sendAgain' }, retryOnFail: true });
+		expect(items.map(verdictOf)).toEqual(['sent']);
+		expect(arrived(stub)).toHaveLength(2);
+	});
+
+	it('in a retry of an execution that was stopped, which n8n lists as failed, not as canceled', async () => {
+		let stop = () => {};
+		stub.answer = () => (stop(), new Promise(() => {}));
+		const stopped = await send({ onStart: (given) => (stop = given) });
+		takeAll(stub);
+		const { error, run } = await send({ retryOf: asBegun(stopped.run) });
+		expect(error?.message).toMatch(/^Outcome unknown: .*The execution was stopped/);
+		expect(run.status).toBe('error');
+		expect(stub.requests).toEqual([]);
 	});
 
 	it('no answer within the time there is', async () => {

@@ -1,4 +1,4 @@
-// Who gets in in direct mode.
+// Who gets in in direct mode, and what keeps a workflow from going live.
 import { createHmac } from 'node:crypto';
 
 import {
@@ -102,5 +102,15 @@ describe('[EVNT-04][T] authentication', () => {
 		expect((await n8n.post(body(), signed(body(), { key }))).status).toBe(401);
 		expect((await send(body())).status).toBe(401);
 		expect(n8n.started).toEqual([]);
+	});
+});
+
+describe('going live', () => {
+	it('is refused with a URL that is unencrypted and public', async () => {
+		open({}, { webhookUrl: 'http://n8n.example/webhook' });
+		await expect(n8n.hooks.checkExists.call(n8n.contexts.registering())).rejects.toMatchObject({
+			message: expect.stringContaining('unencrypted'),
+			description: expect.stringContaining('N8N_WEBHOOK_URL'),
+		});
 	});
 });

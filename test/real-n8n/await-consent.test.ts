@@ -103,7 +103,7 @@ async function left(id: string) {
 
 const days = (seconds: number) => seconds / 86_400;
 
-// By the deadline: test/in-process/await-consent.test.ts.
+// By the deadline: test/in-process/awaiting-consent.ts.
 it('asked, reminded, answered: each leaves by its output; who has consented is not asked', async () => {
 	const [first] = [await stack.api.start(await save(['ada']))];
 	await answer('ada', 'accept');

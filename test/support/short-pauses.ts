@@ -19,3 +19,11 @@ export function withShortPauses(): typeof Workflow {
 			await setTimeout(ms / SHORTER, undefined, { signal, ref: false }),
 	};
 }
+
+/** The same, and the clock fifty times faster: for nodes that ask again and again, at times that they reckon. */
+export function withHurriedClock(): typeof Workflow {
+	const { now } = Date;
+	const since = now();
+	jest.spyOn(Date, 'now').mockImplementation(() => since + (now() - since) * SHORTER);
+	return withShortPauses();
+}

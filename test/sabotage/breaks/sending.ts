@@ -171,8 +171,8 @@ export const SENDING: Break[] = [
 		file: sending('sendAll'),
 		from: "const sendsUnknownAgain = 'sharing' in settings && settings.sendsUnknownAgain === true;",
 		to: 'const sendsUnknownAgain = false;',
-		test: 'in-process/never-twice',
-		title: 'can be sent again all the same',
+		test: 'in-process/not-sent',
+		title: 'sent again all the same',
 	},
 	{
 		name: 'what went before looks newly sent',

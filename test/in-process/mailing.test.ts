@@ -1,0 +1,76 @@
+// A mailing: letters that share a request, and the rate limit of the service.
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { verdictOf } from '../support/letters.ts';
+import type { InputItem } from '../support/n8n-core.ts';
+import { control, sandboxState } from '../support/sandbox.ts';
+import type * as Pauses from '../support/short-pauses.ts';
+import { runAt, useStrictSandbox } from './services.ts';
+
+// Hundreds of letters are asked to wait.
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
+);
+
+const sandbox = useStrictSandbox();
+
+const letters = (count: number): InputItem[] =>
+	Array.from({ length: count }, (_, index) => ({
+		json: { email: `reader${index}@recipients.example` },
+	}));
+
+/** Sends a letter to each item's address. */
+const send = async (items: InputItem[], options: object, parameters: object = {}) =>
+	await runAt(
+		sandbox,
+		new SendLetter(),
+		{
+			type: 'LS',
+			body: '<p>Dear reader</p>',
+			recipientsFrom: 'json',
+			recipientsJson: '={{ [{ email: $json.email, firstname: "A", lastname: "B" }] }}',
+			...parameters,
+			options,
+		},
+		{ items },
+	);
+
+const sends = async () =>
+	(await sandboxState(sandbox)).requests.filter(({ path }) => path === '/messages/bulk_send');
+const messages = async () => (await sandboxState(sandbox)).messages;
+
+describe('letters that differ only in their recipients', () => {
+	const together = { groupRecipients: true };
+
+	it('1,000 go out in 4 requests, each item with its own id and address', async () => {
+		const items = letters(1000);
+		const result = await send(items, together);
+		expect(await sends()).toHaveLength(4);
+		const sent = new Map((await messages()).map(({ id, contact }) => [id, contact.email]));
+		expect(sent.size).toBe(1000);
+		for (const [index, { json, pairedItem }] of result.items.entries()) {
+			expect(pairedItem).toEqual({ item: index });
+			expect(sent.get(String(json.messageId))).toBe(items[index].json?.email);
+			expect(json.messages).toEqual([{ id: json.messageId, email: items[index].json?.email }]);
+		}
+	});
+
+	it('share attachments that are the same', async () => {
+		const content = Buffer.from('the same bytes');
+		const files = { data: { name: 'a.txt', type: 'text/plain', content } };
+		const items = letters(5).map((item) => ({ ...item, files }));
+		const result = await send(items, together, { attachmentFields: 'data' });
+		expect(result.error).toBeUndefined();
+		expect(await sends()).toHaveLength(1);
+		expect((await messages()).every(({ attachments }) => attachments.length === 1)).toBe(true);
+	});
+});
+
+it('[AUTH-05][N] a mailing waits at the rate limit of the service, as often as it takes', async () => {
+	await control(sandbox, 'PUT', '/rate-limit', { requests: 4, seconds: 1 });
+	const { items, error } = await send(letters(20), { concurrency: 20 });
+	await control(sandbox, 'DELETE', '/rate-limit');
+	expect(error).toBeUndefined();
+	expect(items.map(verdictOf)).toEqual(Array(20).fill('sent'));
+	expect(await messages()).toHaveLength(20);
+	expect((await sends()).filter(({ status }) => status === 429).length).toBeGreaterThan(10);
+}, 120_000);
