@@ -410,6 +410,27 @@ describe('the answer that counts', () => {
 		await published.unpublish();
 	});
 
+	it('is told once to an n8n that holds it, at its concurrency limit', async () => {
+		const published = await publish();
+		const both = [await letter(), await letter()];
+		const [first, second] = await Promise.all(
+			both.map(async (one) => await run({ items: [one], mode: 'trigger' })),
+		);
+		const { promise, resolve: release } = Promise.withResolvers<void>();
+		n8n.capacity = promise;
+		const wakeUps = ({ id }: Execution) =>
+			n8n.requests.filter((path) => path.startsWith(`POST /webhook-waiting/${id}/`)).length;
+		for (const [at, execution] of [first, second].entries()) {
+			await settle(both[at], 'accept');
+			await until(() => wakeUps(execution) > 0, 'a wake-up');
+		}
+		expect(wakeUps(first)).toBe(1);
+		release();
+		for (const execution of [first, second]) await ended(execution);
+		expect([first.resumed, second.resumed]).toEqual([1, 1]);
+		await published.unpublish();
+	});
+
 	it('of a letter is not held up by one that the service does not know', async () => {
 		const published = await publish();
 		const one = await letter();
