@@ -10,7 +10,7 @@ interface Own {
 
 /**
  * The request that a credential adds its secrets to: one to its own address, to which n8n keeps. A redirect is not
- * followed, since the secrets would go along to wherever it leads.
+ * followed, since the secrets would go along to wherever it leads, and n8n would keep the whole body for that.
  *
  * @param request n8n's nodes name the target in `url`, its HTTP Request node in `uri`
  * @throws Error, without any secret, if it goes anywhere else

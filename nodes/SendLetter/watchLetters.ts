@@ -11,6 +11,7 @@ import {
 	type ReceiverFailure,
 	type FailureMessages,
 } from '../shared/transport/receiver';
+import { uncancelled } from '../shared/transport/uncancelled';
 import type { Results } from '../shared/sending/fate';
 import { letterOptions } from './letterFields';
 
@@ -40,7 +41,8 @@ export async function watchLetters(context: IExecuteFunctions, results: Results)
 	for (let first = 0; first < all.length; first += MOST_WATCHES_AT_ONCE) {
 		const step = all.slice(first, first + MOST_WATCHES_AT_ONCE);
 		const messages = step.map(({ message }) => message);
-		const problem = await watch(context, messages);
+		// Also of an execution that was stopped: they are on their way.
+		const problem = await watch(uncancelled(context), messages);
 		if (problem === null) continue;
 		failed += step.length;
 		for (const { result } of step) result.output = { ...result.output, watch: { error: problem } };

@@ -509,6 +509,13 @@ describe('at its concurrency limit', () => {
 	});
 });
 
+it('n8n goes on by itself an hour after the deadline, so that a receiver that was away is not too late', async () => {
+	const deadline = new Date(Date.now() + DAY);
+	const parameters = { deadlineMode: 'at', deadlineAt: deadline.toISOString() };
+	const { run: slept } = await asleep({ items: letters('a'), parameters });
+	expect(Number(slept.waitTill) - Number(deadline)).toBe(60 * 60_000);
+});
+
 describe('items that do not sleep', () => {
 	it('all leave by the last output when the deadline is past, and nothing is registered', async () => {
 		const items = letters('a', 'b');

@@ -69,6 +69,18 @@ it('[READ-02][N] several are read at the same time, as many as wanted, and come 
 	expect(held.peak).toBe(3);
 });
 
+it('[READ-02][N] after the first that fails no more are asked for', async () => {
+	stub.answer = () => ({ status: 404, body: { message: 'No', code: 'message-not-found' } });
+	const items = ['000000000001', '000000000002', '000000000003'].map((id) => ({ json: { id } }));
+	const { error } = await get(
+		'={{ $json.id }}',
+		{ credential: stub.credential, items },
+		{ options: { concurrency: 1 } },
+	);
+	expect(error?.message).toContain('(message-not-found)');
+	expect(stub.requests).toHaveLength(1);
+});
+
 it('[READ-02][N] several letters give one item each, paired', async () => {
 	const ids = [await sendOne(sandbox, 'LS'), '000000000000', await sendOne(sandbox, 'AES')];
 	const { items } = await get('={{ $json.id }}', {

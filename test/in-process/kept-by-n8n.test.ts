@@ -54,6 +54,15 @@ describe('neither text nor name nor address of a letter stays', () => {
 		expect(arrived(stub)).toHaveLength(3);
 	});
 
+	it('with an outcome that is unknown, in whose words somebody names it', async () => {
+		stub.answer = () => ({ status: 500, body: { message: 'ada@x.example is invalid' } });
+		const { error, run } = await sendLetters(stub.credential, letter);
+		expect(error?.message).toMatch(/^Outcome unknown: .*ada@x\.example is invalid/);
+		const kept = JSON.stringify(run.data.executionData?.contextData);
+		expect(kept).toMatch('is invalid');
+		expect(kept).not.toMatch(/ada@|bob@|Byron|Sons|private/);
+	});
+
 	it('with a key', async () => {
 		stub.answer = answer;
 		const staticData = {};
@@ -113,6 +122,19 @@ describe('n8n’s list has room for so many keys', () => {
 		);
 		expect(arrived(stub)).toHaveLength(1);
 	});
+});
+
+it('a key of unknown outcome stays that over a start, though its letter was rejected when sent again', async () => {
+	stub.answer = () => LOST;
+	expect((await send('rejected later')).error?.message).toMatch(UNKNOWN);
+	stub.answer = () => ({ status: 422, body: { message: 'No', code: 'not-allowed' } });
+	const again = await send('rejected later', { options: { ifOutcomeUnknown: 'sendAgain' } });
+	expect(again.error?.message).toMatch(/^No/);
+
+	takeAll(stub);
+	const { error } = await send('rejected later', { node: startedAgain() });
+	expect(error?.message).toMatch(UNKNOWN);
+	expect(arrived(stub)).toEqual([]);
 });
 
 /** The node as n8n has it after a start: with nothing in memory. */

@@ -1,4 +1,5 @@
 // A Send Once Key stands for one letter: the same letter is answered from it, another is refused.
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
@@ -10,6 +11,7 @@ import {
 	takeAll,
 	type Letters,
 } from '../support/letters.ts';
+import { serve } from '../support/http-server.ts';
 import type { Credentials, RunResult } from '../support/n8n-core.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 import { useStub } from './services.ts';
@@ -207,4 +209,41 @@ it('the receiver hears of a letter for as long as it is under way', async () => 
 	};
 	await sendLetters(stub.credential, { options: { sendOnceKey: 'slow' }, credentials: receiver });
 	expect(leases[1] > leases[0]).toBe(true);
+});
+
+it('of a rejected letter, it is free though word that it is under way was late at the receiver', async () => {
+	let tell = () => {};
+	const told = new Promise<void>((resolve) => (tell = resolve));
+	const passing: Array<Promise<void>> = [];
+	const between = await serve((incoming, outgoing) => {
+		const pass = async () => {
+			const { method, url, headers } = incoming;
+			const body = await text(incoming);
+			// Who claims a key says its name, who only renews the claim does not.
+			if (body.includes('"leaving"') && !body.includes('"name"')) {
+				tell();
+				await sleep(500);
+			}
+			const { authorization = '' } = headers;
+			const answer = await fetch(`${keeping.url}${url}`, {
+				method,
+				body,
+				headers: { authorization, 'content-type': 'application/json' },
+			});
+			outgoing.setHeader('content-type', 'application/json').end(await answer.text());
+		};
+		passing.push(pass());
+	});
+	stub.answer = async () => (await told, REFUSED);
+	const { error } = await sendLetters(stub.credential, {
+		options: { sendOnceKey: 'told late' },
+		credentials: {
+			registeredDeliveryReceiverApi: { receiverUrl: between.url, managementToken: TOKEN },
+		},
+	});
+	expect(error?.message).toBe('No (not-allowed)');
+	await Promise.all(passing);
+	await between.close();
+	const { body } = await keeping.manage('GET', '/claims?state=leaving');
+	expect(body.data).toEqual([]);
 });

@@ -22,6 +22,7 @@ afterEach(() => jest.useRealTimers());
 /** What the requests meet, in their order; those beyond are answered right. */
 const meets = (...steps: Step[]) =>
 	service.begin({ steps, handshakes: [], refused: [], namesThem: false });
+const RIGHT: Step = { kind: 'right' };
 const LOST: Step = { kind: 'cutAnswer', part: 0, rst: false };
 const REFUSED: Step = {
 	kind: 'answer',
@@ -124,6 +125,17 @@ describe('only the interface’s own answer is a success', () => {
 	});
 });
 
+it('a letter of unknown outcome stays so when it is rejected at another try, whatever its item says by then', async () => {
+	meets(LOST, REFUSED);
+	const { run } = await send({});
+	const options = { ifOutcomeUnknown: 'sendAgain' };
+	const again = await send({ retryOf: run, options });
+	expect(again.error?.message).toMatch(/^No/);
+	const parameters = { recipientsJson: { email: 'nobody' } };
+	const { error } = await send({ retryOf: again.run, parameters });
+	expect(error?.message).toMatch(UNKNOWN);
+});
+
 it('what was under way when n8n was killed is unknown to a retry from the list', async () => {
 	meets(REFUSED);
 	let stored = '';
@@ -177,6 +189,34 @@ describe('a slip in our own code', () => {
 		expect(error?.message).not.toMatch(UNKNOWN);
 		expect(service.requests).toBe(0);
 	});
+});
+
+it('after the first that is refused no more leave', async () => {
+	meets(RIGHT, REFUSED);
+	const { error } = await send(withConcurrency({ items: readers(5) }));
+	expect(error?.message).toMatch(/^No/);
+	expect([service.requests, ledger()]).toEqual([2, [1]]);
+});
+
+it('two nodes of an execution have each a ledger', async () => {
+	const node = new SendLetter();
+	node.execute = async function (this: IExecuteFunctions) {
+		const named = (name: string) => {
+			const memory = {};
+			const getNode = () => ({ ...this.getNode(), name });
+			return Object.assign(Object.create(this), {
+				getNode,
+				getContext: () => memory,
+			}) as typeof this;
+		};
+		const { execute } = SendLetter.prototype;
+		const [first] = await execute.call(named('Invoice'));
+		const [second] = await execute.call(named('Reminder'));
+		return [[...first, ...second]];
+	};
+	const { items } = await send({ node });
+	expect(items.map(({ json }) => json.alreadySent ?? false)).toEqual([false, false]);
+	expect(service.requests).toBe(2);
 });
 
 function unknownItem(item: number, words: RegExp): INodeExecutionData {

@@ -59,6 +59,14 @@ describe('create', () => {
 		expect(mails.filter(({ customerId }) => customerId)).toHaveLength(3);
 	});
 
+	it('n8n keeps no token of the delegation but in the output', async () => {
+		const { items, run: stored } = await create(people('ada'));
+		const { delegationToken } = items[0].json;
+		const kept = JSON.stringify(stored.data.executionData?.contextData);
+		expect(kept).toContain(String(items[0].json.id));
+		expect(kept).not.toContain(String(delegationToken));
+	});
+
 	it('[CUST-09][N] lives with the subset of the quick start, and pairs nobody wrongly', async () => {
 		const subset = { id: '1', name: 'ada', email: 'a@b.c', state: 'PENDING' };
 		stub.answer = () => ({ status: 201, body: { customers: [subset] } });
@@ -144,6 +152,20 @@ describe('create', () => {
 describe('getMany', () => {
 	const getMany = (parameters: object = {}, options: AtService = {}) =>
 		run({ operation: 'getMany', ...parameters }, options);
+
+	it('[CUST-03][N] Return All leaves out nobody where one is removed while they are read', async () => {
+		const all = Array.from({ length: 150 }, (_, at) => ({ id: `c${at}`, state: 'ACCEPTED' }));
+		let present = all;
+		stub.answer = ({ query }) => {
+			const page = Number(query.get('page'));
+			const data = present.slice((page - 1) * 100, page * 100);
+			const meta = { currentPage: page, lastPage: 2, total: present.length };
+			present = all.filter(({ id }) => id !== 'c50');
+			return { body: { data, meta } };
+		};
+		const { items } = await getMany({ returnAll: true }, { credential: stub.credential });
+		expect(items.map(({ json }) => json.id)).toEqual(present.map(({ id }) => id));
+	});
 
 	it('[CUST-03][CUST-04][N] filters by state', async () => {
 		const states = ['PENDING', 'ACCEPTED', 'REFUSED', 'REVOKED', 'CANCELLED'];

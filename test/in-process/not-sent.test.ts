@@ -300,6 +300,13 @@ describe('what has left without a clear answer is unknown: one request, and its 
 		expect(stub.connections).toBe(0);
 	});
 
+	it('a limit on what was passed on: 413 once the whole file is out', async () => {
+		stub.answer = () => ({ status: 413, body: '' });
+		const { error } = await send({ ...letterOnce(withFile), retryOnFail: true });
+		expect(error?.message).toMatch(/^Outcome unknown: .*HTTP status 413/);
+		expect(stub.requests).toHaveLength(1);
+	});
+
 	it('one id for two recipients', async () => {
 		stub.answer = () => ({ status: 201, body: { messages: [{ id: '000000000001' }, { id: 1 }] } });
 		const { error } = await send({

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeType } from 'n8n-workflow';
 
+import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
 import { localFolder } from '../n8n/folders.ts';
-import { runNode, type RunOptions } from '../support/n8n-core.ts';
+import { useForwardProxy } from '../support/forward-proxy.ts';
+import { serve } from '../support/http-server.ts';
+import { runNode, testCredential, type RunOptions } from '../support/n8n-core.ts';
 import type { StubService } from '../support/stub-service.ts';
 import { useStub } from './services.ts';
 
@@ -115,3 +118,40 @@ function asking(name: string, request: { url: string; baseURL?: string } | { uri
 	};
 	return node;
 }
+
+describe('the test of a credential, the editor’s button', () => {
+	it.each(credentials)('%s: takes it along no redirect', async (name, credential) => {
+		own.answer = () => ({
+			status: 302,
+			headers: { location: `${elsewhere.url}/y` },
+			body: '',
+		});
+		const { status } = await testCredential(new AwaitConsent(), `${name}Test`, credential());
+		expect(status).toBe('Error');
+		expect(own.requests).toHaveLength(1);
+		expect(elsewhere.requests).toEqual([]);
+	});
+
+	const plain: Array<[string, (url: string) => object, string]> = [
+		[
+			'registeredDeliveryReceiverApi',
+			(receiverUrl) => ({ receiverUrl, managementToken: secret }),
+			'Management Token',
+		],
+		['registeredDeliveryN8nApi', (n8nUrl) => ({ n8nUrl, apiKey: secret }), 'n8n API key'],
+	];
+	it.each(plain)('%s: fails where a forward proxy has read it', async (name, dataOf, what) => {
+		const server = await serve((_request, response) => {
+			response.setHeader('content-type', 'application/json').end('{"data":[]}');
+		});
+		const test = async () =>
+			await testCredential(new AwaitConsent(), `${name}Test`, dataOf(server.url));
+		expect((await test()).status).toBe('OK');
+		const proxy = await useForwardProxy('');
+		const { status, message } = await test();
+		proxy.close();
+		await server.close();
+		expect(status).toBe('Error');
+		expect(message).toContain(`the forward proxy that n8n's HTTP_PROXY names reads the ${what}`);
+	});
+});

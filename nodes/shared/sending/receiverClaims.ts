@@ -16,6 +16,7 @@ import {
 } from '../transport/receiver';
 import { Queue } from '../items/queue';
 import { isTransient } from '../transport/retryPolicy';
+import { uncancelled } from '../transport/uncancelled';
 import type { Claim, ClaimKey, Claims } from './claims';
 import { answeredClaims, claimOf } from './claimsAnswer';
 import type { LastingFate } from './fate';
@@ -55,10 +56,7 @@ const unused = new Map<string, string>();
  */
 export class ReceiverClaims implements Claims {
 	private readonly context: IExecuteFunctions;
-	/**
-	 * A new one after each release: a late copy of the request must not release a later claim.
-	 */
-	private holder = randomUUID();
+	private readonly holder = randomUUID();
 	/** The holder under which this try holds each key. */
 	private readonly ours = new Map<string, string>();
 	/** The holder under which this try claimed each key not yet answered. */
@@ -184,7 +182,6 @@ export class ReceiverClaims implements Claims {
 			this.ours.delete(key);
 			return holder === undefined ? [] : [{ key, holder }];
 		});
-		if (held.length > 0) this.holder = randomUUID();
 		return held;
 	}
 
@@ -249,10 +246,3 @@ function storable(fate: LastingFate) {
 
 const NOTHING_LEFT =
 	'Without the receiver, the node cannot tell whether a letter was already sent under the key, so it sent none.';
-
-/** The receiver must learn a letter's result even while the execution is being cancelled. */
-function uncancelled(context: IExecuteFunctions): IExecuteFunctions {
-	const own = Object.create(context) as IExecuteFunctions;
-	own.getExecutionCancelSignal = () => undefined;
-	return own;
-}

@@ -38,7 +38,6 @@ export async function callServer(
 	const options = {
 		...request,
 		json: true,
-		disableFollowRedirect: true,
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
 	};

@@ -128,9 +128,6 @@ function requestOptions(
 		qs: query,
 		body: body as IHttpRequestOptions['body'],
 		json: true,
-		// Following a redirect would keep the whole body in memory for the replay, and might carry the
-		// token elsewhere; the interface has none.
-		disableFollowRedirect: true,
 		ignoreHttpStatusErrors: { ignore: true, except: FAILED_STATUSES },
 		returnFullResponse: true,
 		timeout,

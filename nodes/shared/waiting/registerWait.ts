@@ -10,6 +10,7 @@ import {
 	type ReceiverFailure,
 	type ReceiverResult,
 } from '../transport/receiver';
+import { uncancelled } from '../transport/uncancelled';
 import { assertN8nStays, type Awaiting } from './awaiting';
 import { wakeUpUrl, type Subjects } from './sleeping';
 
@@ -55,8 +56,12 @@ export async function registerWait(
 		await assertWoken(context, Number(pulling) || 0);
 		if (watching !== true) unwatched(context, subjects);
 	} catch (error) {
-		// It may have been registered, with only the answer lost.
-		await callReceiver(context, { method: 'DELETE', path: `/waits/${waitId}` }, FAILURE_MESSAGES);
+		// It may have been registered, with only the answer lost, or while somebody stopped the execution.
+		await callReceiver(
+			uncancelled(context),
+			{ method: 'DELETE', path: `/waits/${waitId}` },
+			FAILURE_MESSAGES,
+		);
 		throw itemError(context, error);
 	}
 }

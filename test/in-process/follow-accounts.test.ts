@@ -1,0 +1,127 @@
+// Where n8n itself follows letters of several accounts: each is asked for with its own token, as that is by now, and
+// all of them together at the pace that is promised.
+import { parse } from 'flatted';
+
+import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
+import type * as Pace from '../../nodes/shared/following/pace.ts';
+import { until } from '../contract/receiver/harness.ts';
+import { useStub } from './services.ts';
+import { goneOn, isAsleep, left, SleepingN8n, type Execution } from './sleeping-n8n.ts';
+
+// For tests minutes are too long. The pause between two requests is n8n's own.
+jest.mock('../../nodes/shared/following/pace.ts', () => ({
+	...jest.requireActual<typeof Pace>('../../nodes/shared/following/pace.ts'),
+	PACE: [{ age: -Infinity, delay: 10 }],
+	LOOK_MS: 500,
+	STORED_MS: 50,
+}));
+
+jest.setTimeout(60_000);
+
+const stub = useStub();
+/** No service that knows the letters. */
+const wrong = useStub();
+let n8n: SleepingN8n;
+beforeAll(async () => {
+	n8n = await SleepingN8n.start(new AwaitOutcome());
+});
+afterAll(() => n8n.close());
+
+/** By letter: its account's token, and what became of it. */
+const letters = new Map<string, { token: string; status: string }>();
+/** Requests for letters, each with the token that came with it, or should have. */
+let asked: Array<{ id: string; token: unknown; own: string }>;
+
+beforeEach(() => {
+	letters.clear();
+	wrong.answer = () => ({ status: 500, body: '' });
+	asked = [];
+	stub.answer = ({ path, headers }) => {
+		const id = path.split('/').at(-1) ?? '';
+		const { token, status } = letters.get(id) ?? { token: '', status: 'SENT' };
+		const given = headers['x-api-token'];
+		asked.push({ id, token: given, own: token });
+		if (given !== token) return { status: 401, body: { message: 'No', code: 'unauthorized' } };
+		return { body: { id, status, evidences: [] } };
+	};
+});
+
+/** An execution that waits for a letter, in a node with the credential of that account. */
+async function sleeps(id: string, account: string, mistaken: object | null = null) {
+	const token = `token-of-${account}`;
+	letters.set(id, { token, status: 'SENT' });
+	const service = mistaken ?? { ...stub.credential, apiToken: token };
+	const execution = await n8n.run({
+		nodeId: `node-of-${account}`,
+		credentialIds: { registeredDeliveryApi: account },
+		credentials: {
+			registeredDeliveryApi: service,
+			registeredDeliveryN8nApi: { n8nUrl: n8n.url, apiKey: n8n.apiKey },
+		},
+		items: [{ json: { messageId: id, type: 'LRE' } }],
+	});
+	expect(isAsleep(execution)).toBe(true);
+	return { execution, service };
+}
+
+async function accepted(id: string, execution: Execution): Promise<void> {
+	const letter = letters.get(id);
+	if (letter) letter.status = 'ACCEPTED';
+	await goneOn(execution);
+	expect(left(execution).map(([output]) => output)).toEqual(['Accepted']);
+}
+
+it('each letter is asked for with the token of its own account', async () => {
+	const ones = await sleeps('000000000001', 'one');
+	const twos = await sleeps('000000000002', 'two');
+	const ids = ['000000000001', '000000000002'];
+	await until(() => ids.every((id) => asked.some((one) => one.id === id)), 'both are asked for');
+	await accepted('000000000001', ones.execution);
+	await accepted('000000000002', twos.execution);
+	expect(asked.filter(({ token, own }) => token !== own)).toEqual([]);
+});
+
+it('a credential that is mended counts as it is from then on', async () => {
+	const mistaken = { ...wrong.credential, apiToken: 'token-of-three' };
+	const { execution, service } = await sleeps('000000000003', 'three', mistaken);
+	await until(() => wrong.requests.length > 0, 'it is asked for at the wrong address');
+	Object.assign(service, stub.credential, { apiToken: 'token-of-three' });
+	await accepted('000000000003', execution);
+});
+
+it('all accounts together get at most four requests a second', async () => {
+	const accounts = ['four', 'five', 'six'];
+	const asleep: Array<[string, Execution]> = [];
+	for (let at = 0; at < 9; at++) {
+		const id = `00000000001${at}`;
+		asleep.push([id, (await sleeps(id, accounts[at % 3])).execution]);
+	}
+	const before = asked.length;
+	const began = performance.now();
+	await until(() => asked.length >= before + 20, 'they are asked for');
+	const seconds = (performance.now() - began) / 1000;
+	// One of each account may have been under way when this began.
+	const since = asked.length - before - accounts.length;
+	expect(since).toBeLessThanOrEqual(1 + seconds * 4);
+	for (const [id, execution] of asleep) await accepted(id, execution);
+});
+
+it('what sleeps on the last page of n8n’s list is found', async () => {
+	let known: Execution | undefined;
+	n8n.apiInstead = ({ path, query }, response) => {
+		const id = path.split('/').at(-1) ?? '';
+		const workflowId = 'workflow1';
+		if (path === '/executions') {
+			const isLast = query.cursor === 'next' || known === undefined;
+			const listed = isLast ? known?.id : 'of another node';
+			const data = listed === undefined ? [] : [{ id: listed, waitTill: 'then' }];
+			response.json({ data, nextCursor: isLast ? null : 'next' });
+		} else if (known === undefined) response.json({ id, workflowId, status: 'running' });
+		else if (id !== known.id) response.status(404).json({ message: 'Not Found' });
+		else response.json({ id, workflowId, status: 'waiting', data: parse(known.stored) as object });
+	};
+	const { execution } = await sleeps('000000000020', 'seven');
+	known = execution;
+	await accepted('000000000020', execution);
+	n8n.apiInstead = null;
+});
