@@ -60,11 +60,11 @@ afterAll(async () => {
 
 let last = 0;
 
-async function letter() {
+async function letter(type = 'LRE') {
 	const name = `reader${++last}`;
 	const recipients = [{ email: `${name}@x.example`, firstname: 'Ada', lastname: 'Martin' }];
-	const messageId = await service.send({ type: 'LRE', body: '<p>Dear reader</p>', recipients });
-	return { json: { name, messageId, type: 'LRE' } };
+	const messageId = await service.send({ type, body: '<p>Dear reader</p>', recipients });
+	return { json: { name, messageId, type } };
 }
 
 const settle = async ({ json: { messageId } }: Awaited<ReturnType<typeof letter>>, how: Trigger) =>
@@ -81,6 +81,12 @@ const run = async ({ parameters, ...options }: Partial<StartOptions>) =>
 		...options,
 		parameters,
 	});
+
+/** It is read before it sleeps, and once more when it is found. */
+const isFound = async ({ id }: Execution) => {
+	const reads = () => n8n.requests.filter((path) => path.endsWith(`/executions/${id}`)).length;
+	await until(() => reads() > 1, 'it to be found');
+};
 
 const outputs = (execution: Execution) => left(execution).map(([output]) => output);
 
@@ -204,7 +210,7 @@ describe('the loop that wakes others', () => {
 	async function found() {
 		const one = await letter();
 		const execution = await run({ items: [one], mode: 'trigger' });
-		await new Promise((resolve) => setTimeout(resolve, 700));
+		await isFound(execution);
 		return async () => {
 			await settle(one, 'accept');
 			await ended(execution);
@@ -281,8 +287,7 @@ describe('while it sleeps the credential comes to lead to another n8n', () => {
 		const published = await publish();
 		const one = await letter();
 		const execution = await run({ items: [one], mode: 'trigger' });
-		// Until it was found.
-		await new Promise((resolve) => setTimeout(resolve, 700));
+		await isFound(execution);
 		const { listed, shown } = other(execution) as { listed: object[]; shown: object };
 		n8n.apiInstead = ({ path }, response) => {
 			const { id } = execution;
@@ -346,4 +351,101 @@ it('reads what is new, and asks the service once for what many wait for', async 
 		expect([outputs(execution), execution.resumed]).toEqual([['Expired'], 1]);
 	}
 	await published.unpublish();
+});
+
+const HOUR = 3_600_000;
+
+describe('the answer that counts', () => {
+	/** One that has slept for two days, with so long to go: by then it is asked once an hour. */
+	async function afterTwoDays(rest: number) {
+		const published = await publish();
+		const one = await letter();
+		const clock = jest.spyOn(Date, 'now');
+		const now = clock.getMockImplementation() ?? (() => 0);
+		const end = now() + 48 * HOUR;
+		const execution = await run({
+			items: [one],
+			mode: 'trigger',
+			parameters: { deadlineMode: 'at', deadlineAt: new Date(end).toISOString() },
+		});
+		const path = `/messages/${one.json.messageId}`;
+		const answers = async () =>
+			(await sandboxState(sandbox)).requests.filter(
+				(request) => request.path === path && request.status === 200,
+			).length;
+		await until(async () => (await answers()) > 0, 'the first answer');
+		const before = await answers();
+		const shift = end - rest - now();
+		clock.mockImplementation(() => now() + shift);
+		await until(async () => (await answers()) > before, 'an answer two days later');
+		return { published, one, execution, back: () => clock.mockImplementation(now) };
+	}
+
+	it('came just before the deadline: nobody leaves without a last look', async () => {
+		const { published, one, execution, back } = await afterTwoDays(HOUR / 15);
+		await settle(one, 'accept');
+		await ended(execution);
+		back();
+		expect(outputs(execution)).toEqual(['Accepted']);
+		await published.unpublish();
+	});
+
+	it('is not put off by a clock that is set back', async () => {
+		const { published, one, execution, back } = await afterTwoDays(HOUR);
+		back();
+		await settle(one, 'refuse');
+		await ended(execution);
+		expect(outputs(execution)).toEqual(['Refused']);
+		await published.unpublish();
+	});
+
+	it('[STAT-05][N] is that of mail that bounced and arrived after all', async () => {
+		const published = await publish();
+		const { json } = await letter('AES');
+		const execution = await run({
+			items: [{ json }],
+			mode: 'trigger',
+			parameters: { options: { trackedMailGoal: 'received' } },
+		});
+		await settle({ json }, 'bounce');
+		await settle({ json }, 'deliver');
+		await ended(execution);
+		expect(left(execution)).toMatchObject([
+			[expect.any(String), { json: { outcome: { outcome: 'received' } } }],
+		]);
+		await published.unpublish();
+	});
+
+	it('is told once to an n8n that holds it, at its concurrency limit', async () => {
+		const published = await publish();
+		const both = [await letter(), await letter()];
+		const [first, second] = await Promise.all(
+			both.map(async (one) => await run({ items: [one], mode: 'trigger' })),
+		);
+		const { promise, resolve: release } = Promise.withResolvers<void>();
+		n8n.capacity = promise;
+		const wakeUps = ({ id }: Execution) =>
+			n8n.requests.filter((path) => path.startsWith(`POST /webhook-waiting/${id}/`)).length;
+		for (const [at, execution] of [first, second].entries()) {
+			await settle(both[at], 'accept');
+			await until(() => wakeUps(execution) > 0, 'a wake-up');
+		}
+		expect(wakeUps(first)).toBe(1);
+		release();
+		for (const execution of [first, second]) await ended(execution);
+		expect([first.resumed, second.resumed]).toEqual([1, 1]);
+		await published.unpublish();
+	});
+
+	it('of a letter is not held up by one that the service does not know', async () => {
+		const published = await publish();
+		const one = await letter();
+		const unknown = { json: { ...one.json, messageId: '999999999999' } };
+		await run({ items: [unknown], mode: 'trigger' });
+		const execution = await run({ items: [one], mode: 'trigger' });
+		await settle(one, 'accept');
+		await ended(execution);
+		expect(outputs(execution)).toEqual(['Accepted']);
+		await published.unpublish();
+	});
 });

@@ -125,6 +125,17 @@ describe('only the interface’s own answer is a success', () => {
 	});
 });
 
+it('a letter of unknown outcome stays so when it is rejected at another try, whatever its item says by then', async () => {
+	meets(LOST, REFUSED);
+	const { run } = await send({});
+	const options = { ifOutcomeUnknown: 'sendAgain' };
+	const again = await send({ retryOf: run, options });
+	expect(again.error?.message).toMatch(/^No/);
+	const parameters = { recipientsJson: { email: 'nobody' } };
+	const { error } = await send({ retryOf: again.run, parameters });
+	expect(error?.message).toMatch(UNKNOWN);
+});
+
 it('what was under way when n8n was killed is unknown to a retry from the list', async () => {
 	meets(REFUSED);
 	let stored = '';

@@ -333,17 +333,6 @@ describe('what has left without a clear answer is unknown: one request, and its 
 		expect(arrived(stub)).toHaveLength(2);
 	});
 
-	it('still, after a try that was rejected, whatever its item says by then', async () => {
-		const no = { status: 422, body: { message: 'No', code: 'some-code' } };
-		stub.answer = () => (arrived(stub).length > 1 ? no : { cutAt: 0 });
-		const { run } = await send({});
-		const again = await send({ retryOf: run, options: { ifOutcomeUnknown: 'sendAgain' } });
-		expect(again.error?.message).toMatch(/^No/);
-		const parameters = { recipientsJson: { email: 'nobody' } };
-		const { error } = await send({ retryOf: again.run, parameters });
-		expect(error?.message).toMatch(/^Outcome unknown: /);
-	});
-
 	it('in a retry of an execution that was stopped, which n8n lists as failed, not as canceled', async () => {
 		let stop = () => {};
 		stub.answer = () => (stop(), new Promise(() => {}));

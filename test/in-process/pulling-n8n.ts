@@ -1,5 +1,6 @@
-// Processes of an n8n that pull: n8n-core's own context of a trigger, with what n8n does when a trigger
-// emits, and the unique index of its database.
+// Processes of an n8n that pull: n8n-core's own context of a trigger. What n8n does when a trigger emits, its
+// concurrency limit and the unique index of its database are in its server, not in the engine; what stands for
+// them here lets worlds kill, refuse and fill n8n within milliseconds. A real one: test/real-n8n/pulling*.test.ts.
 import { TriggerContext } from 'n8n-core';
 import type {
 	IDataObject,

@@ -6,17 +6,10 @@ import fc from 'fast-check';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { readForm } from '../contract/pack/form-server.ts';
 import { sendLetters, takeAll, verdictOf } from '../support/letters.ts';
-import { startStubService, type StubService } from '../support/stub-service.ts';
 import { sandboxState } from '../support/sandbox.ts';
-import { runAt, useStrictSandbox } from './services.ts';
+import { runAt, useStrictSandbox, useStub } from './services.ts';
 
-let stub: StubService;
-beforeAll(async () => {
-	stub = await startStubService();
-});
-afterAll(() => stub.close());
-beforeEach(() => takeAll(stub));
-
+const stub = useStub();
 const sandbox = useStrictSandbox();
 const files = { data: { name: 'a.txt', type: 'text/plain', content: Buffer.from('a') } };
 

@@ -1,5 +1,8 @@
-// An Express server that stands for n8n: it lets executions of a node sleep, takes requests to
-// their resume URLs and goes on with them as n8n 2.41 does (waiting-webhooks.js, webhook-helpers.js).
+// Executions that sleep and go on in n8n-core's own engine: WorkflowExecute, WebhookContext, TriggerContext. What
+// takes a request to a resume URL, keeps executions and has the public API is part of n8n's server, which
+// does not start without its database and all its nodes; the Express server here stands for it, as n8n 2.41
+// does it (waiting-webhooks.js, webhook-helpers.js), for answers and moments that a real one can't be made to have.
+// The same in a real one: test/real-n8n/{await-outcome,await-consent,follow-by-n8n,sleepers,at-the-limit}.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';

@@ -18,7 +18,6 @@ import {
 } from './direct-trigger.ts';
 
 useDirectTrigger();
-afterEach(() => jest.restoreAllMocks());
 
 const started = () => executions.flat();
 
@@ -115,59 +114,6 @@ describe('the same event', () => {
 		expect((await send(event('aes_opened'))).status).toBe(500);
 		expect((await send(event('aes_opened'))).status).toBe(200);
 		expect(executions).toHaveLength(1);
-	});
-});
-
-describe('looks the same, and', () => {
-	const DAY = 86_400_000;
-	const later = (ms: number) => {
-		const now = Date.now() + ms;
-		jest.restoreAllMocks();
-		jest.spyOn(Date, 'now').mockReturnValue(now);
-	};
-	const bare = async (...names: string[]) => {
-		for (const name of names) await send({ event: `aes_${name}`, messageId: messageId() });
-	};
-	const deliveries = () => started().filter(({ type }) => type === 'tracked_mail.received').length;
-
-	it.each([
-		['asked for', {}],
-		['not asked for', { events: ['tracked_mail.received'] }],
-	])(
-		'[STAT-05][T] direct: comes after a bounce that is %s: it is new, once',
-		async (_, parameters) => {
-			open(parameters);
-			await bare('received', 'received');
-			await send({ event: 'aes_undelivered', messageId: messageId(1) });
-			await bare('received');
-			expect(deliveries()).toBe(1);
-			await bare('undelivered', 'received', 'received');
-			expect(deliveries()).toBe(2);
-		},
-	);
-
-	it('[EVNT-05][T] direct: has id and time: it is known for thirty days', async () => {
-		await send(event('aes_opened'));
-		for (const [ms, count] of [
-			[30 * DAY - 1_000, 1],
-			[2_000, 2],
-		]) {
-			later(ms);
-			await send(event('aes_opened'));
-			expect(executions).toHaveLength(count);
-		}
-	});
-
-	it('[EVNT-05][T] direct: has neither: it is another event after ten minutes', async () => {
-		const payload = { event: 'aes_opened', number: test };
-		await send(payload);
-		later(599_000);
-		await send(payload);
-		expect(executions).toHaveLength(1);
-		later(2_000);
-		await send(payload);
-		const [one, other] = started();
-		expect(other.id).not.toBe(one.id);
 	});
 });
 

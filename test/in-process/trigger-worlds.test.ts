@@ -67,7 +67,7 @@ const world = fc.record({
 	limit: fc.constantFrom(1, 2, 5, Infinity),
 });
 
-jest.setTimeout(tenfoldAtNight(90_000));
+jest.setTimeout(tenfoldAtNight(300_000));
 
 it('each event starts one execution, those of a letter in order', async () => {
 	await fc.assert(

@@ -27,23 +27,14 @@ const pure = {
 		'webhook-receiver/src/claim/decide-claim.ts',
 	],
 	pack: [
-		// Sending: what may go out, in which requests, and which answer says what about whom.
-		'nodes/SendLetter/{letterBody,resending,schedule}.ts',
-		'nodes/shared/sending/{createdEntries,entry,entryErrors,isolate,locateRejections,plan}.ts',
-		'nodes/shared/consents/{reminder,request}.ts',
+		// What may go out.
+		'nodes/SendLetter/{letterBody,schedule}.ts',
 		'nodes/shared/recipients/{checkDigits,recipients}.ts',
-		'nodes/shared/fields/{dateTime,field,messageId,picker}.ts',
+		'nodes/shared/fields/{dateTime,field}.ts',
 		// Requests: whether they left, whether they go again, whom a refusal is about, and no secret told.
-		'nodes/shared/transport/{departure,multipart,paging,redact,rejections,retryAfter,retryPolicy}.ts',
+		'nodes/shared/transport/{departure,redact,rejections,retryAfter,retryPolicy}.ts',
 		'credentials/{authenticate,clientTls,pem}.ts',
-		// Events and outcomes in n8n, and evidence.
-		'nodes/shared/consumer/{consumerKey,inFlight,outage}.ts',
-		'nodes/shared/waiting/{deadline,outputs,sleeping}.ts',
-		'nodes/shared/following/{asked,plan,readSleeper}.ts',
-		'nodes/RegisteredDeliveryDirectTrigger/{directEvents,eventMemory}.ts',
-		'nodes/AwaitConsent/decide.ts',
-		'nodes/GetStatus/summary.ts',
-		'nodes/DownloadEvidence/{httpsUrl,inspectPdf}.ts',
+		'nodes/DownloadEvidence/inspectPdf.ts',
 	],
 	sandbox: [
 		// The sandbox: what it takes, what can happen to a letter, and what it never shows.

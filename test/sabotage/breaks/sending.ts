@@ -355,7 +355,7 @@ export const SENDING: Break[] = [
 		file: sending('ledger'),
 		from: "hasLeft || before.state === 'not sent' ? recordOf(fate) : before;",
 		to: 'recordOf(fate);',
-		test: 'in-process/not-sent',
+		test: 'in-process/ledger',
 		title: 'whatever its item says',
 	},
 ];

@@ -1,3 +1,6 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
 import {
 	choiceField,
 	field,
@@ -9,10 +12,12 @@ import {
 	readFlag,
 	readOptions,
 	readText,
+	readTexts,
 	rowsOf,
 	wholeNumber,
 	type Field,
 } from '../../../nodes/shared/fields/field.ts';
+import { numberOnTheEdge } from '../../support/characters.ts';
 
 // Only what n8n evaluates is an expression: text in braces that stays in a field would go out as it stands.
 const anything = (value: unknown) => ({ value });
@@ -129,18 +134,6 @@ describe('options', () => {
 		});
 	});
 
-	it.each<[unknown, boolean]>([
-		[true, true],
-		['false', false],
-		['TRUE', true],
-	])('%j is a yes or no', (given, value) => {
-		const flag = field(
-			{ displayName: 'Key', name: 'key', type: 'boolean', default: true },
-			readFlag,
-		);
-		expect(read({ key: given }, flag)).toEqual({ value, complaints: [] });
-	});
-
 	it('a choice is one of those there are, and any other is told all of them', () => {
 		const options = [
 			{ name: 'One', value: 'one' },
@@ -184,4 +177,112 @@ it('rows keep what the node has', () => {
 	]);
 	expect(rows({}, '={{ {} }}')).toEqual([]);
 	expect(rows(null, undefined)).toBeNull();
+});
+
+const date = DateTime.fromISO('2030-01-02T10:00:00Z', { zone: 'utc' });
+const circular: Record<string, unknown> = {};
+circular.self = circular;
+
+describe('a text', () => {
+	it.each<[unknown, string]>([
+		[' a ', 'a'],
+		[0, '0'],
+		[undefined, ''],
+		[null, ''],
+		[-0, '0'],
+		[19.99, '19.99'],
+		[Number.MAX_SAFE_INTEGER, '9007199254740991'],
+		['\ufeffa\u00a0', 'a'],
+		['Zo\u200be', 'Zo\u200be'],
+	])('%p is read as %p', (value, text) => {
+		expect(readText(value)).toEqual({ value: text });
+	});
+
+	it.each<[unknown, string]>([
+		[{ a: 1 }, 'It is an object, {"a":1}; text is required.'],
+		[{ a: 'x'.repeat(100) }, `It is an object, {"a":"${'x'.repeat(54)}…; text is required.`],
+		[['a'], 'It is a list, ["a"]; text is required.'],
+		[true, 'It is true; text is required.'],
+		[NaN, 'It is NaN; text is required.'],
+		[date, 'It is the date 2030-01-02T10:00:00.000Z; text is required.'],
+		[new Date(0), 'It is the date 1970-01-01T00:00:00.000Z; text is required.'],
+		[circular, 'It is an object, …; text is required.'],
+		['\u200b', 'It is "\u200b", which shows nothing.'],
+	])('%p is none', (value, problem) => {
+		expect(readText(value)).toEqual({ problem });
+	});
+
+	it.each([
+		'9007199254740992',
+		'20260042000000001',
+		'1e21',
+		'-1e21',
+		'1e-7',
+		'0.30000000000000004',
+	])('%s as a number is none: it may have been another', (digits) => {
+		const { problem } = readText(Number(digits)) as { problem: string };
+		expect(problem).toMatch(/^It is the number \S+, and .* Format the column as text/);
+	});
+
+	it('no two numbers that are written in two ways are one text', () => {
+		const written = fc.stringMatching(/^[1-9]\d{14,17}$|^[1-9]\d{0,6}\.\d{0,6}[1-9]$/);
+		fc.assert(
+			fc.property(fc.oneof(written, numberOnTheEdge.map(String)), (text) => {
+				const reading = readText(Number(text));
+				if ('value' in reading) expect(reading.value.replace(/^-0$/, '0')).toBe(text);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+});
+
+describe('a flag', () => {
+	it.each<[unknown, boolean]>([
+		[true, true],
+		[false, false],
+		[' FALSE ', false],
+		['no', false],
+		['Yes', true],
+		[1, true],
+		[0, false],
+	])('%p is read as %p', (value, flag) => {
+		expect(readFlag(value)).toEqual({ value: flag });
+	});
+
+	it.each<[unknown, string]>([
+		['', 'It is empty; true or false is required.'],
+		[undefined, 'It is undefined; true or false is required.'],
+		[null, 'It is null; true or false is required.'],
+		['maybe', 'It is "maybe"; true or false is required.'],
+		[2, 'It is 2; true or false is required.'],
+		[{}, 'It is an object, {}; true or false is required.'],
+		[['true'], 'It is a list, ["true"]; true or false is required.'],
+	])('%p is none', (value, problem) => {
+		expect(readFlag(value)).toEqual({ problem });
+	});
+});
+
+it.each<[unknown, object]>([
+	[5, { value: 5 }],
+	['7', { value: 7 }],
+	[0, { problem: 'It is 0; a whole number of 1 or more is required.' }],
+	[' ', { problem: expect.stringContaining('whole number') }],
+	[1.5, { problem: 'It is 1.5; a whole number of 1 or more is required.' }],
+	['', { problem: 'It is empty; a whole number of 1 or more is required.' }],
+	[null, { problem: 'It is null; a whole number of 1 or more is required.' }],
+	[undefined, { problem: 'It is undefined; a whole number of 1 or more is required.' }],
+	[true, { problem: 'It is true; a whole number of 1 or more is required.' }],
+	[[5], { problem: 'It is a list, [5]; a whole number of 1 or more is required.' }],
+	[1e300, { problem: expect.stringContaining('whole number') }],
+])('the whole number %p', (value, expected) => {
+	expect(wholeNumber(1)(value)).toEqual(expected);
+});
+
+it.each<[unknown, object]>([
+	[['a', 'b'], { value: ['a', 'b'] }],
+	['a', { problem: 'It is "a"; a list of texts is required.' }],
+	[[null], { problem: 'It is a list, [null]; a list of texts is required.' }],
+	[[['a']], { problem: 'It is a list, [["a"]]; a list of texts is required.' }],
+])('%j read as a list is %j', (value, reading) => {
+	expect(readTexts(value)).toEqual(reading);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { keyForm } from '../../../../nodes/shared/sending/claims.ts';
+import { keyForm } from '../../../nodes/shared/sending/claims.ts';
 
 it.each([
 	['Dossier Zoë', 'Dossier Zoe\u0308'],
