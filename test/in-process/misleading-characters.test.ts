@@ -1,8 +1,10 @@
 // What nobody sees in a value, and what looks like another: refused before anything leaves, and shown.
+import fc from 'fast-check';
+
 import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { ManageCustomer } from '../../nodes/ManageCustomer/ManageCustomer.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { CHARACTERS } from '../support/characters.ts';
+import { CHARACTERS, lookingLike, misleadingText } from '../support/characters.ts';
 import type { InputItem } from '../support/n8n-core.ts';
 import { sandboxState } from '../support/sandbox.ts';
 import { runAt, useStrictSandbox } from './services.ts';
@@ -215,4 +217,27 @@ it('[RCPT-05][RCPT-06][N] nine digits that are a number warn, and so does an add
 	expect(hints.map(({ message }) => message).join()).toMatch(
 		/came as a number[^]*is written to 2 times/,
 	);
+});
+
+it('[RCPT-01][RCPT-02][SEND-04][N] what the node takes, however odd, the service takes as well', async () => {
+	const odd = fc.oneof(lookingLike('Zoë'), misleadingText({ maxLength: 3 }));
+	const email = fc.oneof(
+		lookingLike('zoë@müller.example'),
+		fc.tuple(odd, odd).map(([local, domain]) => `${local}@${domain}.example`),
+		fc.tuple(odd, odd).map(([local, end]) => `${local}@mail.${end}`),
+	);
+	const piece = fc.oneof(
+		odd,
+		fc.constantFrom(
+			...'<p> </p> <b </b <!-- --> <img src=x> &lt; &#60; &shy; &nbsp; &#8203; &#0;'.split(' '),
+		),
+	);
+	const body = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''));
+	const who = fc.oneof(fc.record({ email, firstname: odd, lastname: odd }), fc.constant(ada));
+	const row = fc.record({ recipients: who, body });
+	const { items } = await letters(fc.sample(row, { numRuns: 300, seed: 7 }));
+	const told = items.map(({ json: { error, details } }) =>
+		error === undefined ? 'sent' : ((details as { status?: number }).status ?? 'refused here'),
+	);
+	expect(new Set(told)).toEqual(new Set(['sent', 'refused here']));
 });

@@ -1,7 +1,7 @@
 // What a user reads when the service has something to say, and what nobody may read: the secrets.
 import { inspect } from 'node:util';
 
-import { arrived, readers, sendLetters } from '../support/letters.ts';
+import { arrived, readers, requesting, sendLetters } from '../support/letters.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 import type { StubAnswer } from '../support/stub-service.ts';
 import { useStub } from './services.ts';
@@ -48,5 +48,47 @@ describe('a service that repeats the token does not get it into the execution', 
 				expect(shown).not.toContain(secret);
 			}
 		});
+	});
+});
+
+// What a real network and real keys bring: not-sent.test.ts, networks.test.ts, credential.test.ts.
+describe('[AUTH-06][N] no answer at all', () => {
+	const failed = (message: string, code?: string) => Object.assign(new Error(message), { code });
+	// As n8n wraps what its request helper throws: its own words outside, the network's inside.
+	const wrapped = (cause: Error) =>
+		Object.assign(new Error('The service was not able to process your request'), { cause });
+	const circular = failed('round and round', 'EROUND');
+	circular.cause = circular;
+
+	it.each<[string, Error, string]>([
+		['a name server away', failed('getaddrinfo EAI_AGAIN x', 'EAI_AGAIN'), 'cannot be found'],
+		['a silent network', failed('connect ETIMEDOUT 10.0.0.1:443', 'ETIMEDOUT'), 'not established'],
+		['no route', failed('connect EHOSTUNREACH', 'EHOSTUNREACH'), 'no route'],
+		['a cut connection', failed('socket hang up', 'ECONNRESET'), 'broke'],
+		[
+			'an unknown authority',
+			failed('unable to verify the first certificate', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
+			'CA Certificate',
+		],
+		['an expired server', failed('certificate has expired', 'CERT_HAS_EXPIRED'), 'has expired'],
+		[
+			'a sandbox that is reached by the name of its container',
+			failed(
+				"Host: host.docker.internal. is not in the cert's altnames",
+				'ERR_TLS_CERT_ALTNAME_INVALID',
+			),
+			'started with --name and that name',
+		],
+		['what is not known', failed('Parse Error: odd', 'HPE_ODD'), 'Parse Error: odd'],
+		['an error that is its own cause', circular, 'round and round'],
+	])('%s is told in words', async (_title, error, words) => {
+		for (const given of [error, wrapped(error)]) {
+			const node = requesting(() => {
+				throw given;
+			});
+			const { error: told } = await send({ node });
+			expect(told?.message).toContain(words);
+			expect(told?.description).toContain((error as { code?: string }).code ?? '');
+		}
 	});
 });

@@ -39,6 +39,10 @@ describe('publishing', () => {
 		['Trigger On', { events: [] }],
 		['Trigger On', { events: '={{ "lre.failed" }}' }],
 		['Executions at Once', { options: { atOnce: '={{ 0 }}' } }],
+		// A filter that would let nothing through.
+		['Message Types', { options: { messageTypes: [] } }],
+		['Message Statuses', { options: { statuses: '={{ [null] }}' } }],
+		['File Reference', { options: { fileReference: '{{ $vars.file }}' } }],
 	])('is refused when %s is wrong: %j', async (name, parameters) => {
 		await expect(publish({ parameters })).rejects.toThrow(new RegExp(`^${name}: `));
 		expect(n8n.wire.requests).toEqual([]);

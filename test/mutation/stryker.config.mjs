@@ -32,7 +32,7 @@ const pure = {
 		'nodes/shared/recipients/{checkDigits,recipients}.ts',
 		'nodes/shared/fields/{dateTime,field}.ts',
 		// Requests: whether they left, whether they go again, whom a refusal is about, and no secret told.
-		'nodes/shared/transport/{departure,redact,rejections,retryAfter,retryPolicy}.ts',
+		'nodes/shared/transport/{departure,rejections,retryAfter,retryPolicy}.ts',
 		'credentials/{authenticate,clientTls,pem}.ts',
 		'nodes/DownloadEvidence/inspectPdf.ts',
 	],

@@ -126,8 +126,22 @@ describe('[AUTH-02][N] the secrets go to the credential’s own address only', (
 
 	it('however url and base are spelled, and joined by what n8n sends them with', async () => {
 		const piece = fc.constantFrom(
-			...['https:', 'http:', '//', '/', '\\', '@', '.', '..', ':443', '?', '#', 'x', ' ', '\t'],
-			...['api.delivery.example', 'evil.example'],
+			'https:',
+			'http:',
+			'//',
+			'/',
+			'\\',
+			'@',
+			'.',
+			'..',
+			':443',
+			'?',
+			'#',
+			'x',
+			' ',
+			'\t',
+			'api.delivery.example',
+			'evil.example',
 		);
 		const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
 		const from = fc.oneof(

@@ -1,22 +1,13 @@
 import fc from 'fast-check';
 
 import { bodyProblem, textOf } from '../../../nodes/SendLetter/letterBody.ts';
-import {
-	isEmptyBody,
-	sanitizeBody,
-	textLength,
-	TRACKED_TEXT,
-} from '../../../sandbox/src/messages/letter-body.ts';
-import { characterOf } from '../../support/characters.ts';
 import { cpuTime } from '../../support/cpu-time.ts';
 
 const isEmpty = (html: string) => bodyProblem(html, false) !== null;
 
 it.each([
 	'',
-	' \n\t',
 	'<p></p>',
-	'<p> &nbsp;<br>\n</p>',
 	'<p>&nbsp&#160;&#xA0;&#32;&ensp;</p>',
 	'<p>\u200b&#8203;\ufeff</p>',
 	'<p>&zwnj;&nbsp;&zwnj;</p>',
@@ -25,30 +16,24 @@ it.each([
 	'</b',
 	'<b',
 	'<img src=x',
-	'<img src=x title=">',
 	'&shy<p>',
 	'<p title="text>text',
 	'</ text>',
 	'<![CDATA[a > b]]>',
 	'<!-- text -->',
 	'<!-- text',
-	'<!-- a --><!-- b -->',
-	'<!-- a > b',
 	'<p/title="a > text"></p>',
 	'<p lang="de"title="a > text"></p>',
 	'<!doctype html>',
 	'<?xml version="1.0"?>',
-	'<script>text</script>',
 	'<SCRIPT src="x">text</SCRIPT >',
 	'<script>text',
 	'<script>if (a < b) "</p>text"</script foo>',
 	'<style>p { color: red }</style>',
 	'<style media="print">p::after { content: "text" }</style>',
-	'<p title="text"></p>',
 	'<p title="a > text"></p>',
 	"<p title='a > text'></p>",
 	'<p title = "text > text" lang=de></p>',
-	'<img>',
 	'<img alt="text">',
 	'<img data-src="https://x.example/a.png">',
 	'<!-- <img src="https://x.example/a.png"> -->',
@@ -59,12 +44,10 @@ it.each([
 });
 
 it.each([
-	'text',
 	'<p>.</p>',
 	'0',
 	'&lt;',
 	'&euro;',
-	'&#8364;',
 	'&#0;',
 	'&#x110000;',
 	'&#xD800;',
@@ -73,34 +56,26 @@ it.each([
 	'&shy<p>;',
 	'<option>x</option>',
 	'<textarea>x</textarea>',
-	'😀',
 	'2 < 3',
 	'<3',
-	'a<b',
 	'<img src="https://x.example/a.png">',
 	'<IMG SRC=cid:logo>',
 	'<img alt="a > b" src="x">',
 	'<img/src=x>',
-	'<img\n\tsrc = "x">',
 	'<image src="x">',
 	'<script>"<!--"</script><p>text</p>',
 	'<style><!--</style>text',
 	'<script>a</script foo>text',
 	'<script>a</script/>text',
-	'<script-x>text</script-x>',
 	'<p title="<!--">text</p>',
 	'<p title="x><!--">text</p>',
 	"<p it's>text isn't</p>",
 	'<!-->text-->',
-	'<!--->text',
 	'<!-- a --!>text',
 	'<!-- a --> text <!-- b -->',
 	'<head><meta charset="utf-8"><body>text</body>',
-	'<header>text</header>',
 	'<head-line>text</head-line>',
 	'<title>text</title>',
-	'<noscript>text</noscript>',
-	'<template>text</template>',
 	'<svg><title>text',
 	'<o:p>text</o:p>',
 ])('[SEND-04][N] %j is a letter', (html) => {
@@ -165,25 +140,9 @@ const attribute = fc.oneof(
 	fc.constantFrom(' title="<!--"', ' title="a > b"', " title='<script>'", ' title=">"'),
 );
 const tagName = fc.constantFrom(
-	'p',
-	'div',
-	'b',
-	'table',
-	'td',
-	'font',
-	'o:p',
-	'head',
-	'body',
-	'html',
-	'section',
-	'noscript',
-	'template',
-	'header',
-	'script-x',
-	'style-x',
-	'svg',
-	'a',
-	'SPAN',
+	...'p div b table td font o:p head body html section noscript template header script-x style-x svg a SPAN'.split(
+		' ',
+	),
 );
 const invisible = fc.oneof(
 	fc.string().map((text) => `<!--x${text.replaceAll(/-+!?>|-$/g, '')}-->`),
@@ -218,7 +177,7 @@ const html = fc.letrec<{ node: string }>((tie) => ({
 	),
 })).node;
 
-// An odd attribute may leave the tag open; such tags are for the properties that follow the service.
+// An odd attribute may leave the tag open.
 function safe(attributes: string[]): string {
 	return attributes
 		.filter((text) => /^ title\s*=\s*(["'])[^"']*\1$|^ hidden$|^\n$/.test(text))
@@ -252,98 +211,19 @@ it('[SEND-04][N] scripts, styles, comments and tags alone never count', () => {
 	);
 });
 
-const blanks = [
-	'Tab',
-	'NewLine',
-	'nbsp',
-	'NonBreakingSpace',
-	'ensp',
-	'emsp',
-	'emsp13',
-	'emsp14',
-	'numsp',
-	'puncsp',
-	'thinsp',
-	'ThinSpace',
-	'hairsp',
-	'VeryThinSpace',
-	'MediumSpace',
-	'ThickSpace',
-	'shy',
-	'zwnj',
-	'zwj',
-	'lrm',
-	'rlm',
-	'NoBreak',
-	'ApplyFunction',
-	'af',
-	'InvisibleTimes',
-	'it',
-	'InvisibleComma',
-	'ic',
-	'ZeroWidthSpace',
-	'NegativeVeryThinSpace',
-	'NegativeThinSpace',
-	'NegativeMediumSpace',
-	'NegativeThickSpace',
-].map((name) => `&${name};`);
+const blanks = `
+	Tab NewLine nbsp NonBreakingSpace ensp emsp emsp13 emsp14 numsp
+	puncsp thinsp ThinSpace hairsp VeryThinSpace MediumSpace ThickSpace shy zwnj
+	zwj lrm rlm NoBreak ApplyFunction af InvisibleTimes it InvisibleComma
+	ic ZeroWidthSpace NegativeVeryThinSpace NegativeThinSpace NegativeMediumSpace NegativeThickSpace
+`
+	.trim()
+	.split(/\s+/)
+	.map((name) => `&${name};`);
 
-it.each(blanks)('[SEND-04][N][S] %s shows nothing, here and at the service', (reference) => {
-	expect([isEmpty(reference), isEmptyBody(sanitizeBody(reference))]).toEqual([true, true]);
+it.each(blanks)('[SEND-04][N] %s shows nothing', (reference) => {
+	expect(isEmpty(reference)).toBe(true);
 });
-
-const characters = characterOf();
-/** References to characters, as one that is shown or none. */
-const reference = fc.oneof(
-	fc.constantFrom(...blanks, '&eacute;', '&euro;', '&amp;', '&lt;', '&nbsp', '&shy'),
-	characterOf('invisible', 'bidirectional', 'control', 'surrogate', 'plain', 'astral').map(
-		(one) => `&#${one.codePointAt(0)};`,
-	),
-);
-
-it.each<[string, fc.Arbitrary<string>]>([
-	['written by people', fc.array(html).map((parts) => parts.join('').replaceAll('svg', 'b'))],
-	[
-		'broken in every way',
-		fc
-			.array(
-				fc.oneof(
-					...[...'<>"\'= /-&', '</', '<!', '<!--', '-->', '--!>', '<?'].map((one) =>
-						fc.constant(one),
-					),
-					fc.constantFrom(...'script <script </script <style> </style> <p <img src=x'.split(' ')),
-					fc.constantFrom(...'title=" title=\' a &lt; &#60; &nbsp; &#0; 😀 <![CDATA['.split(' ')),
-					fc.constantFrom(...'<option> </option> <b </b'.split(' ')),
-					visible,
-				),
-				{ maxLength: 25 },
-			)
-			.map((parts) => parts.join('')),
-	],
-	[
-		'that shows next to nothing',
-		fc
-			.array(fc.oneof(characters, reference, fc.constant('<p>')), { maxLength: 5 })
-			.map((parts) => parts.join('')),
-	],
-	['of any characters', fc.string({ unit: 'binary' })],
-])(
-	'[SEND-04][AES-03][N][S] HTML %s has something to read here if it has at the service',
-	(_title, given) => {
-		fc.assert(
-			fc.property(given, (letter) => {
-				const body = sanitizeBody(letter);
-				// Of a tag that is cut off by the end of the letter, the service keeps odd remains.
-				if (!/<\/?[a-z][^>]*$/i.test(letter)) expect(isEmpty(letter)).toBe(isEmptyBody(body));
-				if (!isEmpty(letter)) expect(isEmptyBody(body)).toBe(false);
-				if (bodyProblem(letter, true) !== null) return;
-				const { all, seen } = textLength(body);
-				expect([seen >= TRACKED_TEXT.min, all <= TRACKED_TEXT.max]).toEqual([true, true]);
-			}),
-			{ numRuns: 2000 },
-		);
-	},
-);
 
 it.each([
 	'<',

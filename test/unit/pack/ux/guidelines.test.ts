@@ -16,12 +16,6 @@ import {
 	valuesOf,
 	type PlacedField,
 } from '../../../support/descriptions.ts';
-import { webhookCredential } from '../../../../nodes/RegisteredDeliveryDirectTrigger/webhookCredential.ts';
-import {
-	n8nCredential,
-	receiverCredential,
-	serviceCredential,
-} from '../../../../nodes/shared/transport/chosenCredential.ts';
 import { TITLE_CASE } from './cases.ts';
 
 const nodes = nodeDescriptions();
@@ -89,14 +83,19 @@ describe('nodes', () => {
 
 describe('credentials of a node', () => {
 	/** What each is called, also in errors. */
-	const NAMES = [serviceCredential, receiverCredential, n8nCredential, webhookCredential];
+	const NAMES: Record<string, string> = {
+		registeredDeliveryApi: 'Delivery Service',
+		registeredDeliveryReceiverApi: 'Webhook Receiver',
+		registeredDeliveryN8nApi: 'This n8n',
+		registeredDeliveryWebhookApi: 'Webhooks of the Service',
+	};
 
 	it.each(nodes.map((node) => [node.name, node.credentials ?? []] as const))(
 		'those of %s say what they are for, and whether they are needed',
 		(_name, credentials) => {
 			expect(credentials).not.toEqual([]);
 			for (const { name, displayName = '', required } of credentials) {
-				const known = NAMES.find((one) => one.name === name)?.displayName;
+				const known = NAMES[name];
 				const optional = new RegExp(`^${known} \\((Optional, for|or Choose) .+\\)$`);
 				if (required) expect(displayName).toBe(known);
 				else expect(displayName).toMatch(optional);
