@@ -131,6 +131,31 @@ describe('a manual run, which nobody else pulls for', () => {
 		await until(async () => (await pulling()) === 0, 'nobody pulls any more');
 	});
 
+	it('goes on pulling until none waits any more', async () => {
+		const [a, b] = letters('a', 'b');
+		const [first, second] = [await asleep({ items: [a] }), await asleep({ items: [b] })];
+		await opened(a);
+		await ended(first);
+		await opened(b);
+		await ended(second);
+		expect(brief(second)).toEqual([['Opened', 'b', 'opened']]);
+	});
+
+	it('all items leave together by the worst, if that is asked for', async () => {
+		const [a, b] = letters('a', 'b');
+		const parameters = { options: { itemsLeave: 'together' } };
+		const execution = await asleep({ items: [a, b], parameters });
+		const occurred = (event: string, { json: { messageId } }: typeof a) => {
+			return { event, messageId, timestamp: new Date().toISOString() };
+		};
+		await receiver.emit([occurred('aes_opened', a), occurred('aes_failed', b)]);
+		await ended(execution);
+		expect(brief(execution)).toEqual([
+			['Expired', 'a', 'opened'],
+			['Expired', 'b', 'failed'],
+		]);
+	});
+
 	it('keeps no secret but as a digest, and no token', async () => {
 		const execution = await asleep({ items: letters('a') });
 		expect(execution.stored).not.toContain(TOKEN);

@@ -107,8 +107,9 @@ it('all accounts together get at most four requests a second', async () => {
 });
 
 it('what sleeps on the last page of n8n’s list is found', async () => {
-	let known: Execution | undefined;
+	const asleep: Execution[] = [];
 	n8n.apiInstead = ({ path, query }, response) => {
+		const [known] = asleep as Array<Execution | undefined>;
 		const id = path.split('/').at(-1) ?? '';
 		const workflowId = 'workflow1';
 		if (path === '/executions') {
@@ -121,7 +122,7 @@ it('what sleeps on the last page of n8n’s list is found', async () => {
 		else response.json({ id, workflowId, status: 'waiting', data: parse(known.stored) as object });
 	};
 	const { execution } = await sleeps('000000000020', 'seven');
-	known = execution;
+	asleep.push(execution);
 	await accepted('000000000020', execution);
 	n8n.apiInstead = null;
 });

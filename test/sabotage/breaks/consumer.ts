@@ -263,4 +263,20 @@ export const CONSUMER: Break[] = [
 		test: 'in-process/follow-accounts',
 		title: 'last page',
 	},
+	{
+		name: 'pulling for a run by hand ends while others of its executions wait',
+		file: shared('consumer/waker'),
+		from: 'if (this.published.size > 0 || this.waiting) return;',
+		to: 'if (this.published.size > 0) return;',
+		test: 'in-process/await-outcome-sleep',
+		title: 'until none waits',
+	},
+	{
+		name: 'items that are to leave together leave one by one',
+		file: shared('waiting/outputs'),
+		from: 'if (!together) return all;',
+		to: 'if (all.length >= 0) return all;',
+		test: 'in-process/await-outcome-sleep',
+		title: 'leave together by',
+	},
 ];
