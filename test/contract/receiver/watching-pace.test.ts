@@ -207,9 +207,10 @@ it.each<[string, Trouble, number]>([
 	['does not say for how long', { status: 429 }, 10 * SECOND],
 	['does not accept the token', { status: 401 }, 5 * MINUTE],
 ])('a service that %s is left alone for as long, by all letters', async (_, trouble, pause) => {
-	const { service, clock, receiver, pass } = await watching(5);
+	const { service, clock, receiver, pass } = await watching(40);
 	service.trouble = () => trouble;
-	while (service.polls.length === 0) await pass(SECOND);
+	while (service.polls.length === 0) await pass(20 * SECOND, 20 * SECOND);
+	expect(service.polls.length).toBeGreaterThan(1);
 	// All that were under way together make one pause.
 	const held = await receiver.manage('GET', '/watches/service');
 	expect(Date.parse(String(held.body.noPollBefore)) - (service.polls.at(-1)?.at ?? 0)).toBe(pause);
