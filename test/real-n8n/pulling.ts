@@ -29,9 +29,6 @@ export const pause = (seconds: number, name = 'Pause'): Node =>
 		{ webhookId: crypto.randomUUID() },
 	);
 
-/** Fails the execution. */
-export const FAIL = node('Fail', 'n8n-nodes-base.stopAndError', 1, { errorMessage: 'On purpose' });
-
 export interface Scene {
 	/** Options of the trigger. */
 	options?: object;

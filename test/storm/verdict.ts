@@ -2,7 +2,6 @@
 import type { OutputItem } from '../n8n/api.ts';
 import type { StoredExecution } from '../n8n/executions.ts';
 import { stepOf } from '../../webhook-receiver/src/core/event-kinds.ts';
-import { undoes } from '../../webhook-receiver/src/core/statuses.ts';
 import { RECEIVER_ATTENTION } from '../../webhook-receiver/src/core/event-contract.ts';
 import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
 import { countBy, eachOnce, repeated } from '../real-n8n/each-once.ts';
@@ -301,6 +300,13 @@ export function changesToTell({
 		if (letter.type !== 'LRE' || !awaited.has(letter.id)) return [];
 		return names.filter((name) => /accepted|refused/.test(name));
 	});
+}
+
+/** A mailbox that bounces may recover, and one that took the mail may bounce: of each the last is true. */
+function undoes(one: string, other: string): boolean {
+	const isBounce = (step: string) => step === 'UNDELIVERED';
+	const isDelivery = (step: string) => step === 'RECEIVED' || step === 'OPENED';
+	return (isBounce(one) && isDelivery(other)) || (isDelivery(one) && isBounce(other));
 }
 
 /**

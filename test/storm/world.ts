@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, type PostgresServer } from '../contract/receiver/postgres-server.ts';
-import type { BatchView } from '../../webhook-receiver/src/queue/batch-rows.ts';
 import type { WaitView } from '../../webhook-receiver/src/core/wait-contract.ts';
 import type { StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
 import type { StoredExecution } from '../n8n/executions.ts';
@@ -241,10 +240,9 @@ export class World {
 
 	/** Hands out again what is dead, once the receiver has told of it, as an operator does. @returns how many are dead */
 	async handOutDead(): Promise<number> {
-		const { data: dead } = await this.receiver.call<{ data: BatchView[] }>(
-			'GET',
-			'/batches?state=dead&limit=500',
-		);
+		const { data: dead } = await this.receiver.call<{
+			data: Array<{ id: string; wait: string | null; events: number[] }>;
+		}>('GET', '/batches?state=dead&limit=500');
 		if (dead.length === 0) return 0;
 		const { data } = await this.receiver.call<{ data: Array<{ kind: string }> }>(
 			'GET',
