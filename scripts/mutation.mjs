@@ -23,7 +23,7 @@ setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 const { mutate } = parseArgs({ strict: false, options: { mutate: { type: 'string' } } }).values;
 let code = 0;
 const files = {};
-for (const part of mutate === undefined ? ['receiver', 'sandbox', 'pack'] : [partOf(mutate)]) {
+for (const part of mutate === undefined ? ['receiver', 'pack'] : [partOf(mutate)]) {
 	console.log(`\n▶ ${part}`);
 	const outcome = join(root, '.local', 'mutation-report', part, 'mutation.json');
 	rmSync(outcome, { force: true });
@@ -35,8 +35,7 @@ console.log(`\n${table(files)}`);
 process.exit(code);
 
 function partOf(file) {
-	if (file.startsWith('webhook-receiver/')) return 'receiver';
-	return file.startsWith('sandbox/') ? 'sandbox' : 'pack';
+	return file.startsWith('webhook-receiver/') ? 'receiver' : 'pack';
 }
 
 /** Tries the pure files of one part against its own unit tests. */

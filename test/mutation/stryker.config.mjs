@@ -48,14 +48,6 @@ const pure = {
 		'nodes/GetStatus/summary.ts',
 		'nodes/DownloadEvidence/{httpsUrl,inspectPdf}.ts',
 	],
-	sandbox: [
-		// The sandbox: what it takes, what can happen to a letter, and what it never shows.
-		'sandbox/src/delivery/lifecycle.ts',
-		'sandbox/src/messages/schedule-window.ts',
-		'sandbox/src/http/contacts.ts',
-		'sandbox/src/http/unknown-members.ts',
-		'sandbox/src/journal/masking.ts',
-	],
 };
 
 const { MUTATION_PART: part } = process.env;
