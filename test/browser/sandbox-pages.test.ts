@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
-import { call, form, letter, send, stateOf } from '../contract/sandbox/client.ts';
+import { sandboxState } from '../support/sandbox.ts';
+import { call, form, letter, send } from '../contract/sandbox/client.ts';
 import { localFolder } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
 import { barriers } from './accessibility.ts';
@@ -41,9 +42,9 @@ beforeAll(async () => {
 	const long = `${'long'.repeat(15)}@recipients.example`;
 	await sendTo(sandbox, 'LRE', long, `<p>${'word'.repeat(99)}</p>`);
 	const body = { type: 'LINK', recipients: letter().recipients };
-	const { mails } = await stateOf(sandbox);
+	const { mails } = await sandboxState(sandbox);
 	const linkOf = (pattern: RegExp): string => {
-		const { html } = mails.find(({ subject }: { subject: string }) => pattern.test(subject));
+		const { html } = mails.find(({ subject }) => pattern.test(subject))!;
 		return /href="(.*?)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
 	};
 	[letterPath, delegationPath] = [linkOf(/^A registered letter/), linkOf(/on your behalf$/)];

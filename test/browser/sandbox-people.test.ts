@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 
 import { useSandbox } from '../../sandbox/src/testing/jest.ts';
-import { call, form, letter, send, stateOf } from '../contract/sandbox/client.ts';
+import { sandboxState } from '../support/sandbox.ts';
+import { call, form, letter, send } from '../contract/sandbox/client.ts';
 import { PNG } from '../contract/sandbox/images.ts';
 import { COLOR_SCHEMES } from './looks.ts';
 import { card, page, SCREENSHOTS, usePage, useBrowser } from './use-page.ts';
@@ -44,8 +45,8 @@ describe.each(COLOR_SCHEMES)('customers and contacts on the page, %s', (colorSch
 	});
 
 	it('each evidence of a letter opens from its card', async () => {
-		const { messages } = await stateOf(sandbox);
-		const accepted = messages.find(({ status }: { status: string }) => status === 'ACCEPTED');
+		const { messages } = await sandboxState(sandbox);
+		const accepted = messages.find(({ status }) => status === 'ACCEPTED')!;
 		const links = card(accepted.id).getByRole('list', { name: 'Evidence' }).getByRole('link');
 		expect(await links.locator('span').allInnerTexts()).toEqual(['SENT', 'ACCEPTED']);
 		const downloading = page.waitForEvent('download');

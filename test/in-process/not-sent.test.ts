@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { createAuthority, issueServerCertificate } from '../../sandbox/src/accounts/authority.ts';
 import { makeCertificate, shortRsa } from '../support/certificates.ts';
 import {
 	accepted,
@@ -21,6 +20,7 @@ import {
 import { asBegun, useBinaryStore } from '../support/n8n-core.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 import { startPlainHttp, startStubService, type StubService } from '../support/stub-service.ts';
+import { localhostCertificate } from '../support/tls-server.ts';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
@@ -357,8 +357,7 @@ describe('what has left without a clear answer is unknown: one request, and its 
 
 /** Ends each connection as soon as its handshake is done, whatever has come in. */
 async function startHangingUp() {
-	const authority = await createAuthority(Date.now());
-	const { certificate: cert, key } = await issueServerCertificate(authority, Date.now());
+	const { cert, key, authority } = await localhostCertificate();
 	const server: Server = createServer({ cert, key }, (socket) => {
 		it.handshakes++;
 		socket.on('error', () => undefined).destroy();
@@ -368,7 +367,7 @@ async function startHangingUp() {
 	const it = {
 		server,
 		handshakes: 0,
-		credential: { baseUrl, caCertificate: authority.certificate },
+		credential: { baseUrl, caCertificate: authority },
 	};
 	return it;
 }

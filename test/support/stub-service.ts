@@ -13,8 +13,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket, TlsOptions } from 'node:tls';
 
-import { createAuthority, issueServerCertificate } from '../../sandbox/src/accounts/authority.ts';
-import { resetConnection, watchConnections } from '../../sandbox/src/http/connections.ts';
+import { localhostCertificate, resetConnection, watchConnections } from './tls-server.ts';
 
 export interface StubAnswer {
 	status?: number;
@@ -73,9 +72,8 @@ export interface StubService {
 
 /** @param tls for example `requestCert` and `rejectUnauthorized`, or a TLS version */
 export async function startStubService(tls: TlsOptions = {}): Promise<StubService> {
-	const authority = await createAuthority(Date.now());
-	const { certificate, key } = await issueServerCertificate(authority, Date.now());
-	const options = { cert: certificate, key, ...(tls.requestCert && { rejectUnauthorized: false }) };
+	const { cert, key, authority } = await localhostCertificate();
+	const options = { cert, key, ...(tls.requestCert && { rejectUnauthorized: false }) };
 	const server = createServer({ ...options, ...tls }, (incoming, response) => {
 		void respond(stub, incoming, response);
 	});
@@ -95,7 +93,7 @@ export async function startStubService(tls: TlsOptions = {}): Promise<StubServic
 		earlyAnswer: () => undefined,
 		readBytes: () => undefined,
 		handshake: () => 'ok',
-		credential: { ...credentialFor(url), caCertificate: authority.certificate },
+		credential: { ...credentialFor(url), caCertificate: authority },
 		url,
 		close: () => close(server),
 	};

@@ -1,12 +1,9 @@
 // A plain HTTPS client: what someone with only the interface text would use.
 import { request, type RequestOptions } from 'node:https';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { checkControlAnswer } from './control-described.ts';
 import { checkAnswer } from './described.ts';
-import type { AccountAccess, Sandbox as Running } from '../../../sandbox/src/sandbox.ts';
-
-/** What it takes to reach one. */
-type Sandbox = Omit<Running, 'close'>;
+import type { AccountAccess } from '../../../sandbox/src/sandbox.ts';
+import type { TestSandbox as Sandbox } from '../../../sandbox/src/testing/jest.ts';
 
 export interface Answer {
 	status: number;
@@ -78,41 +75,12 @@ export const form = (...entries: Array<[string, string | File]>): FormData => {
 	return data;
 };
 
-/** Control API, on the page's listener. */
-export async function control(
-	sandbox: Sandbox,
-	path: string,
-	{ method = 'POST', body = {} as unknown } = {},
-) {
-	const response = await fetch(`${sandbox.pageUrl}/_sandbox${path}`, {
-		method,
-		headers: { 'content-type': 'application/json' },
-		...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
-	});
-	const answer = { status: response.status, json: await response.json() };
-	checkControlAnswer(method, path, answer);
-	return answer;
-}
-
-export const advance = (sandbox: Sandbox, ms: number) =>
-	control(sandbox, '/clock/advance', { body: { ms } });
-
 /** Sends one message and gives its id. */
 export async function sendOne(sandbox: Sandbox, changes: object, options: Call = {}) {
 	const answer = await send(sandbox, letter(changes), options);
 	if (answer.status !== 201) throw new Error(JSON.stringify(answer.json));
 	return answer.json.messages[0].id as string;
 }
-
-/** The state, and the newest requests, oldest first. */
-export async function stateOf(sandbox: Sandbox) {
-	const { json: state } = await control(sandbox, '/state', { method: 'GET' });
-	return { ...state, requests: (await requestsOf(sandbox, '?limit=1000')).reverse() };
-}
-
-/** What the journal has, newest first. */
-export const requestsOf = async (sandbox: Sandbox, query = '') =>
-	(await control(sandbox, `/requests${query}`, { method: 'GET' })).json.requests;
 
 export const statusOf = async (sandbox: Sandbox, id: string): Promise<string> =>
 	(await call(sandbox, `/messages/${id}`)).json.status;

@@ -1,65 +1,62 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startSandbox } from '../../../sandbox/src/sandbox.ts';
-import { advance, control, person, sendOne, stateOf, statusOf } from './client.ts';
-import { ownSandbox } from './own.ts';
+import type { Input } from '../../../sandbox/src/client/client.ts';
+import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
+import { sandboxState } from '../../support/sandbox.ts';
+import { person, sendOne, statusOf } from './client.ts';
 
 const NEW_YEAR = '2030-01-01T00:00:00.000Z';
-const setClock = (sandbox: Parameters<typeof control>[0], body: object) =>
-	control(sandbox, '/clock', { method: 'PUT', body });
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const sandbox = useSandbox({ deliveryDelayMs: HOUR, openDelayMs: HOUR });
+
+const setClock = (time: Input<'PUT /clock'>) => sandbox.control('PUT /clock', time);
+const advance = (ms: number) => sandbox.control('POST /clock/advance', { ms });
 
 it('advances while it is frozen, each step at its moment, and stands again', async () => {
-	const sandbox = await ownSandbox({ automatic: true, deliveryDelayMs: 1000, openDelayMs: 1000 });
-	await setClock(sandbox, { now: NEW_YEAR, frozen: true });
+	await setClock({ now: NEW_YEAR, frozen: true });
 	const id = await sendOne(sandbox, { type: 'AES', ...person('open') });
-	expect((await advance(sandbox, 1500)).json).toEqual({
-		now: '2030-01-01T00:00:01.500Z',
-		frozen: true,
-	});
+	expect(await advance(1.5 * HOUR)).toEqual({ now: '2030-01-01T01:30:00.000Z', frozen: true });
 	expect(await statusOf(sandbox, id)).toBe('RECEIVED');
-	await advance(sandbox, 500);
-	const [message] = (await stateOf(sandbox)).messages;
-	expect(message.history.map(({ at }: { at: string }) => at)).toEqual([
+	await advance(0.5 * HOUR);
+	const [message] = (await sandboxState(sandbox)).messages;
+	expect(message.history.map(({ at }) => at)).toEqual([
 		NEW_YEAR,
-		'2030-01-01T00:00:01.000Z',
-		'2030-01-01T00:00:02.000Z',
+		'2030-01-01T01:00:00.000Z',
+		'2030-01-01T02:00:00.000Z',
 	]);
 });
 
 it('lets happen what is due when it is set to later, and undoes nothing when set to earlier', async () => {
-	const sandbox = await ownSandbox();
-	const id = await sendOne(sandbox, { type: 'LS' });
-	const at = Date.parse((await stateOf(sandbox)).now);
-	const later = new Date(at + 16 * 86_400_000).toISOString();
-	await setClock(sandbox, { now: later, frozen: true });
+	const id = await sendOne(sandbox, { type: 'LS', ...person('never') });
+	const { now } = await sandbox.control('GET /clock');
+	await setClock({ now: new Date(Date.parse(now) + 16 * DAY).toISOString(), frozen: true });
 	expect(await statusOf(sandbox, id)).toBe('EXPIRED');
 	const earlier = '2020-02-29T12:00:00.000Z';
-	expect((await setClock(sandbox, { now: earlier, frozen: true })).json.now).toBe(earlier);
+	expect(await setClock({ now: earlier, frozen: true })).toEqual({ now: earlier, frozen: true });
 	expect(await statusOf(sandbox, id)).toBe('EXPIRED');
-	expect((await control(sandbox, '/clock', { method: 'GET' })).json.now).toBe(earlier);
 });
 
-it('still stands after a restart, and runs after a reset', async () => {
-	const folder = await mkdtemp(join(tmpdir(), 'sandbox-clock-'));
-	const first = await startSandbox({ folder });
-	await setClock(first, { now: NEW_YEAR, frozen: true });
-	await first.close();
-	const second = await ownSandbox({ folder });
-	expect((await control(second, '/clock', { method: 'GET' })).json).toEqual({
-		now: NEW_YEAR,
-		frozen: true,
+it('a snapshot brings back letters, faults, time and what was yet to happen, but no request', async () => {
+	await setClock({ now: NEW_YEAR, frozen: true });
+	await sandbox.control('POST /faults', {
+		faults: [{ path: '/nowhere', fault: { kind: 'cutAfter' } }],
 	});
-	await control(second, '/reset');
-	const { json } = await control(second, '/clock', { method: 'GET' });
-	expect(json.frozen).toBe(false);
-	expect(Math.abs(Date.parse(json.now) - Date.now())).toBeLessThan(60_000);
-	await second.close();
-	await rm(folder, { recursive: true });
-});
-
-it('names what is wrong', async () => {
-	const sandbox = await ownSandbox();
-	for (const body of [{}, { frozen: 'yes' }, { frozen: true, now: 'soon' }])
-		expect((await setClock(sandbox, body)).status).toBe(422);
+	const scheduledAt = new Date(Date.parse(NEW_YEAR) + 2 * DAY).toISOString();
+	const held = await sendOne(sandbox, { ...person('never'), scheduledAt });
+	const sent = await sendOne(sandbox, { type: 'AES', ...person('never') });
+	const statuses = async () => [await statusOf(sandbox, held), await statusOf(sandbox, sent)];
+	const kept = async () => [
+		await sandbox.control('GET /state'),
+		await sandbox.control('GET /faults'),
+	];
+	const before = await kept();
+	await sandbox.control('PUT /snapshots/{name}', { name: 'base' });
+	for (let time = 0; time < 2; time++) {
+		await advance(3 * DAY);
+		expect(await statuses()).toEqual(['SENT', 'RECEIVED']);
+		await sandbox.control('POST /reset');
+		await sandbox.control('POST /snapshots/{name}/restore', { name: 'base' });
+		expect(await kept()).toEqual(before);
+	}
+	expect((await sandbox.control('GET /requests', { path: '/messages/bulk_send' })).total).toBe(0);
 });

@@ -1,5 +1,6 @@
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
-import { accountOf, call, stateOf, type Call } from './client.ts';
+import { sandboxState } from '../../support/sandbox.ts';
+import { accountOf, call, type Call } from './client.ts';
 
 const sandbox = useSandbox({ automatic: false });
 
@@ -84,7 +85,7 @@ describe('POST /consents/bulkStore', () => {
 			[2, 'email', 'required'],
 			[3, 'identifier', 'required'],
 		]);
-		const { consents, mails } = await stateOf(sandbox);
+		const { consents, mails } = await sandboxState(sandbox);
 		expect([consents, mails]).toEqual([[], []]);
 	});
 
@@ -104,9 +105,9 @@ describe('POST /consents/bulkStore', () => {
 	it('[CONS-09][S] EMAIL sends a mail in the name of the sender; LINK and MANUAL send none', async () => {
 		await store({ type: 'LINK' });
 		await store({ type: 'MANUAL', state: 'PENDING' });
-		expect((await stateOf(sandbox)).mails).toEqual([]);
+		expect((await sandboxState(sandbox)).mails).toEqual([]);
 		const { json } = await store({ sender: customerOf('ACCEPTED') }, { as: 'reseller' });
-		expect((await stateOf(sandbox)).mails).toMatchObject([
+		expect((await sandboxState(sandbox)).mails).toMatchObject([
 			{
 				to: ada.email,
 				consentId: json[0].id,
@@ -184,7 +185,7 @@ describe('POST /consents/{id}/remind', () => {
 		const { id } = (await store()).json[0];
 		const { status, json } = await remind(id);
 		expect([status, json]).toEqual([200, { message: expect.any(String) }]);
-		const { mails } = await stateOf(sandbox);
+		const { mails } = await sandboxState(sandbox);
 		expect(mails.map((mail: { subject: string }) => mail.subject)).toEqual([
 			'Atelier Nord asks for your consent',
 			'Reminder: Atelier Nord asks for your consent',

@@ -1,7 +1,9 @@
-import { sandboxClient } from '../../../sandbox/src/client/client.ts';
+import http from 'node:http';
+import https from 'node:https';
 import { networkInterfaces } from 'node:os';
 import { startSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
-import { accountOf, call, control, sendOne } from './client.ts';
+import { until } from '../../n8n/poll.ts';
+import { accountOf, call, letter, send, sendOne } from './client.ts';
 import { ownSandbox } from './own.ts';
 
 let sandbox: Sandbox;
@@ -10,11 +12,11 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-const state = async () => (await control(sandbox, '/state', { method: 'GET' })).json;
+const state = async () => await sandbox.control('GET /state');
 const page = (path: string, init?: RequestInit) => fetch(sandbox.pageUrl + path, init);
 
 it('gives credentials to whoever asks on the machine', async () => {
-	const { accounts } = (await control(sandbox, '/accounts', { method: 'GET' })).json;
+	const { accounts } = await sandbox.control('GET /accounts');
 	expect(accounts).toEqual(sandbox.accounts);
 	const overHttps = await call(sandbox, '/_sandbox/accounts', { as: null });
 	expect(overHttps.json.accounts).toEqual(sandbox.accounts);
@@ -22,8 +24,8 @@ it('gives credentials to whoever asks on the machine', async () => {
 
 it('resets to the seeds, with the same credentials', async () => {
 	const id = await sendOne(sandbox, {});
-	await control(sandbox, '/clock/advance', { body: { ms: 1e9 } });
-	await control(sandbox, '/reset');
+	await sandbox.control('POST /clock/advance', { ms: 1e9 });
+	await sandbox.control('POST /reset');
 	expect((await state()).messages).toEqual([]);
 	expect((await call(sandbox, `/messages/${id}`)).status).toBe(404);
 	expect(Math.abs(Date.parse((await state()).now) - Date.now())).toBeLessThan(5000);
@@ -38,14 +40,6 @@ it('repeats ids and tokens exactly when asked', async () => {
 	}
 	expect(seen[0]).toEqual(seen[1]);
 	expect(seen[0]?.[0]).toBe('000000000001');
-});
-
-it('names tokens after accounts in characters that a header carries', async () => {
-	const own = await ownSandbox({ deterministic: true });
-	const account = { name: 'Zoë', company: 'Zoë', role: 'direct' } as const;
-	const { token } = await sandboxClient(own.pageUrl)('POST /accounts', account);
-	const headers = { 'x-api-token': token };
-	expect((await call(own, '/consents', { as: null, headers })).status).toBe(200);
 });
 
 it('frees its ports, also when it could not start', async () => {
@@ -85,5 +79,96 @@ describe('the mails page', () => {
 		const text = await (await page('/')).text();
 		expect(text).toContain('&lt;script&gt;alert(1)');
 		expect(text).not.toMatch(/<script>alert|"><b>/);
+	});
+});
+
+it('what is under way when a reset comes is refused, and nothing of it is left', async () => {
+	await sandbox.control('POST /faults', { faults: [{ fault: { kind: 'delay', ms: 500 } }] });
+	const sent = send(sandbox, letter());
+	await until('it to be there', async () => {
+		const { faults } = await sandbox.control('GET /faults');
+		return faults[0].matched === 1;
+	});
+	await sandbox.control('POST /reset');
+	expect(await sent).toMatchObject({ status: 503, json: { code: 'world-replaced' } });
+	expect((await state()).messages).toEqual([]);
+});
+
+it('a placed letter has what it was given, and its address decides nothing more', async () => {
+	const own = await ownSandbox({ automatic: true, deliveryDelayMs: 1000 });
+	const { customers } = await own.control('GET /state');
+	const given = {
+		type: 'AES' as const,
+		email: 'open@mail.example',
+		company: 'Analytical Engines',
+		fileReference: 'FILE-1',
+		sender: customers[0].id,
+	};
+	const attachments = [{ name: 'terms.txt', content: btoa('Terms'), contentType: 'text/plain' }];
+	const place = (changes: object) =>
+		own.control('POST /letters', {
+			account: 'reseller',
+			letters: [{ ...given, attachments, happens: ['deliver', 'bounce'], ...changes }],
+		});
+	await place({});
+	await own.control('POST /clock/advance', { ms: 3_600_000 });
+	const { messages, mails } = await own.control('GET /state');
+	const { fileReference, sender } = given;
+	expect(messages).toMatchObject([{ status: 'UNDELIVERED', fileReference, sender }]);
+	const download = await call(own, mails[0].links[0].path, { as: null });
+	expect(download.bytes.toString()).toBe('Terms');
+	await expect(place({ happens: ['open'] })).rejects.toMatchObject({ status: 409 });
+	await expect(place({ sender: accountOf(own, 'direct').id })).rejects.toMatchObject({
+		status: 422,
+	});
+});
+
+describe('who may ask', () => {
+	const origin = 'http://app.example';
+
+	it('no page of another site, unless it is let in', async () => {
+		const asked = { as: null, headers: { origin } };
+		expect((await call(sandbox, '/_sandbox/ledger', asked)).status).toBe(403);
+		expect((await page('/_sandbox/ledger', { headers: { origin } })).status).toBe(403);
+		const own = await ownSandbox({ cors: [origin] });
+		for (const path of ['/_sandbox/ledger', '/messages/000000000000']) {
+			const { headers } = await call(own, path, asked);
+			expect(headers['access-control-allow-origin']).toBe(origin);
+		}
+		const preflight = async (from: string) => {
+			const headers = { origin: from, 'access-control-request-method': 'POST' };
+			const url = `${own.pageUrl}/_sandbox/letters`;
+			return (await fetch(url, { method: 'OPTIONS', headers })).status;
+		};
+		expect([await preflight(origin), await preflight('null')]).toEqual([204, 403]);
+	});
+
+	/** The status under a name, as a client with a name service gets it. */
+	const under = (name: string, { url, pageUrl, caCertificate: ca }: Sandbox, isPage: boolean) =>
+		new Promise<number | undefined>((resolve, reject) => {
+			const port = new URL(isPage ? pageUrl : url).port;
+			const asked = { host: '127.0.0.1', port, headers: { host: name }, agent: false };
+			const request = isPage
+				? http.get({ ...asked, path: '/' })
+				: https.get({ ...asked, path: '/_sandbox/openapi.json', servername: name, ca });
+			request.on('response', (response) => resolve(response.resume().statusCode));
+			request.on('error', reject);
+		});
+
+	it('it is for its names and loopback, and the first name stands in links', async () => {
+		const own = await ownSandbox({ host: '0.0.0.0', names: ['sandbox', 'sandbox.example'] });
+		expect(own.url).toMatch(/^https:\/\/sandbox:\d+$/);
+		for (const name of ['sandbox', 'sandbox.example', 'localhost']) {
+			expect(await under(name, own, false)).toBe(200);
+			expect(await under(name, own, true)).toBe(200);
+		}
+		await expect(under('elsewhere', own, false)).rejects.toThrow(/altnames/);
+		expect(await under('elsewhere', own, true)).toBe(403);
+		// Without a name of its own it takes those of a network, but no domain that a stranger made lead here.
+		const nameless = await ownSandbox({ host: '0.0.0.0' });
+		expect(await under('elsewhere', nameless, true)).toBe(200);
+		expect(await under('evil.example:8025', nameless, true)).toBe(403);
+		await nameless.control('PUT /address', { url: 'https://docker:32768' });
+		expect(await under('docker', nameless, false)).toBe(200);
 	});
 });

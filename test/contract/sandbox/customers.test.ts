@@ -1,5 +1,6 @@
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
-import { call, control, form, letter, send, stateOf, type Call } from './client.ts';
+import { sandboxState } from '../../support/sandbox.ts';
+import { call, form, letter, send, type Call } from './client.ts';
 import { JPEG, PNG } from './images.ts';
 
 const sandbox = useSandbox({ automatic: false });
@@ -51,7 +52,7 @@ describe('POST /customers/bulk_store', () => {
 			{ field: 'customers.2.name', rule: 'required', message: expect.any(String) },
 			{ field: 'customers.2.isPaying', rule: 'type', message: expect.any(String) },
 		]);
-		const { customers, mails } = await stateOf(sandbox);
+		const { customers, mails } = await sandboxState(sandbox);
 		expect([customers.length, mails]).toEqual([2, []]);
 	});
 
@@ -74,11 +75,11 @@ describe('POST /customers/bulk_store', () => {
 			);
 		const bad = await ask('/customers/bulk_store', { body: fields(Buffer.from('no image')) });
 		expect([bad.status, bad.json.data.errors[0].field]).toEqual([422, 'customers.0.logo']);
-		expect((await stateOf(sandbox)).customers).toHaveLength(2);
+		expect((await sandboxState(sandbox)).customers).toHaveLength(2);
 		const good = await ask('/customers/bulk_store', { body: fields(PNG) });
 		expect([good.status, good.json.customers[0].isPaying]).toEqual([201, true]);
-		const { customers } = await stateOf(sandbox);
-		expect(customers.at(-1).logo).toMatchObject({ contentType: 'image/png' });
+		const { customers } = await sandboxState(sandbox);
+		expect(customers.at(-1)?.logo).toMatchObject({ contentType: 'image/png' });
 	});
 });
 
@@ -113,11 +114,12 @@ it('[CUST-04][SEND-06][S] a message goes out for a customer once it accepts, and
 		return `${status} ${json.code ?? ''}`;
 	};
 	expect(await outcome()).toBe('422 customer-not-registered');
-	await control(sandbox, `/customers/${sender}/accept`);
+	await sandbox.control('POST /customers/{id}/{answer}', { id: sender, answer: 'accept' });
 	expect(await outcome()).toBe('201 ');
-	await control(sandbox, `/customers/${sender}/revoke`);
+	await sandbox.control('POST /customers/{id}/{answer}', { id: sender, answer: 'revoke' });
 	expect(await outcome()).toBe('422 customer-not-registered');
-	expect((await control(sandbox, `/customers/${sender}/accept`)).status).toBe(409);
+	const again = sandbox.control('POST /customers/{id}/{answer}', { id: sender, answer: 'accept' });
+	await expect(again).rejects.toMatchObject({ status: 409 });
 });
 
 describe('logos', () => {
@@ -193,17 +195,16 @@ describe('logos', () => {
 });
 
 it('[CUST-03][CUST-06][S] one reseller’s customers do not exist for another', async () => {
-	const other = { name: 'other', company: 'Other', role: 'reseller' };
-	const { status, json } = await control(sandbox, '/accounts', { body: other });
-	expect(status).toBe(201);
-	const asOther: Call = { as: null, headers: { 'x-api-token': json.token } };
+	const other = { name: 'Zoë', company: 'Other', role: 'reseller' } as const;
+	const { token } = await sandbox.control('POST /accounts', other);
+	const asOther: Call = { as: null, headers: { 'x-api-token': token } };
 	const id = await created('a');
 	expect((await ask('/customers', asOther)).json.data).toEqual([]);
 	const logo = await ask(`/customers/${id}/logo`, { ...asOther, method: 'DELETE' });
 	expect([logo.status, logo.json.code]).toEqual([404, 'customer-not-found']);
 	const sent = await send(sandbox, letter({ sender: id }), asOther);
 	expect([sent.status, sent.json.code]).toEqual([422, 'customer-not-found']);
-	expect((await control(sandbox, '/accounts', { body: other })).status).toBe(409);
+	await expect(sandbox.control('POST /accounts', other)).rejects.toMatchObject({ status: 409 });
 });
 
 it('[CUST-08][AUTH-01][AUTH-04][S] all of it is for resellers with a token alone', async () => {

@@ -1,11 +1,14 @@
+import { X509Certificate } from 'node:crypto';
+import type { Input } from '../../../sandbox/src/client/client.ts';
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
-import { advance, call, control, letter, send } from './client.ts';
+import { makeCertificate } from '../../support/certificates.ts';
+import { call, letter, send } from './client.ts';
 
 const sandbox = useSandbox({ automatic: false });
 
 const LRE = letter({ type: 'LRE' });
 const limit = (requests: number, seconds: number) =>
-	control(sandbox, '/rate-limit', { method: 'PUT', body: { requests, seconds } });
+	sandbox.control('PUT /rate-limit', { requests, seconds });
 const statuses = async (count: number, as = 'direct') => {
 	const seen = [];
 	for (let asked = 0; asked < count; asked++)
@@ -22,7 +25,7 @@ describe('[AUTH-05][S] the rate limit', () => {
 		const wait = Number(headers['retry-after']);
 		expect(wait).toBeGreaterThan(0);
 		expect(wait).toBeLessThanOrEqual(30);
-		await advance(sandbox, wait * 1000);
+		await sandbox.control('POST /clock/advance', { ms: wait * 1000 });
 		expect(await statuses(1)).toEqual([200]);
 	});
 
@@ -30,7 +33,7 @@ describe('[AUTH-05][S] the rate limit', () => {
 		await limit(1, 30);
 		expect(await statuses(2)).toEqual([200, 429]);
 		const body = { now: '2020-01-01T00:00:00Z', frozen: true };
-		await control(sandbox, '/clock', { method: 'PUT', body });
+		await sandbox.control('PUT /clock', body);
 		expect(await statuses(2)).toEqual([200, 429]);
 		expect(Number((await call(sandbox, '/consents')).headers['retry-after'])).toBe(30);
 	});
@@ -40,7 +43,7 @@ describe('[AUTH-05][S] the rate limit', () => {
 		await limit(1, 30);
 		expect(await statuses(2)).toEqual([200, 429]);
 		expect(await statuses(1, 'reseller')).toEqual([200]);
-		await control(sandbox, '/rate-limit', { method: 'DELETE' });
+		await sandbox.control('DELETE /rate-limit');
 		expect(await statuses(2)).toEqual([200, 200]);
 	});
 });
@@ -50,31 +53,49 @@ describe('[AUTH-03][S] certificates by the control API', () => {
 		const { status, json } = await send(sandbox, LRE, { certificate });
 		return `${status} ${json.message ?? ''}`;
 	};
-	const change = (method: string, body: object = {}) =>
-		control(sandbox, '/accounts/direct/certificates/current', { method, body });
+	const current = { name: 'direct', fingerprint: 'current' };
+	const add = (given: Input<'POST /accounts/{name}/certificates'>) =>
+		sandbox.control('POST /accounts/{name}/certificates', given);
+	const age = (times: { firstUsedAt?: string | null; expiresAt?: string }) =>
+		sandbox.control('PATCH /accounts/{name}/certificates/{fingerprint}', { ...current, ...times });
 
 	it('a new one is accepted beside the first', async () => {
-		const { status, json } = await control(sandbox, '/accounts/direct/certificates');
-		expect(status).toBe(201);
-		expect(await sendLre(json)).toBe('201 ');
+		const { certificate, key } = await add({ name: 'direct' });
+		expect(await sendLre({ certificate, key: key ?? '' })).toBe('201 ');
 		expect(await sendLre()).toBe('201 ');
 	});
 
+	it('one of its owner is accepted once it is registered, with the chain and key around it', async () => {
+		const own = await makeCertificate(Date.now() - 1000, Date.now() + 86_400_000);
+		expect(await sendLre(own)).toContain('not registered');
+		await expect(add({ name: 'direct', pem: own.key })).rejects.toThrow('no PEM certificate');
+		const pem = `Bag Attributes\n${own.key}\n${own.certificate}`.replaceAll('\n', '\r\n');
+		const { fingerprint } = await add({ name: 'direct', pem });
+		expect(fingerprint).toBe(new X509Certificate(own.certificate).fingerprint256);
+		expect(await sendLre(own)).toBe('201 ');
+		await expect(add({ name: 'direct', pem })).rejects.toMatchObject({ status: 409 });
+	});
+
+	it('the first one is given with its key as one PEM', async () => {
+		const pem = await sandbox.control('GET /accounts/{name}/client.pem', { name: 'direct' });
+		expect(await sendLre({ certificate: pem, key: pem })).toBe('201 ');
+	});
+
 	it('one that is taken off the account is not', async () => {
-		await change('DELETE');
+		await sandbox.control('DELETE /accounts/{name}/certificates/{fingerprint}', current);
 		expect(await sendLre()).toContain('not registered');
 	});
 
 	it('one made to be expired or long used is not', async () => {
-		await change('PATCH', { firstUsedAt: new Date(Date.now() - 366 * 86_400_000).toISOString() });
+		await age({ firstUsedAt: new Date(Date.now() - 366 * 86_400_000).toISOString() });
 		expect(await sendLre()).toContain('more than a year ago');
-		await change('PATCH', { firstUsedAt: null, expiresAt: new Date(0).toISOString() });
+		await age({ firstUsedAt: null, expiresAt: new Date(0).toISOString() });
 		expect(await sendLre()).toContain('expired');
 	});
 
 	it('[TYPE-02] none is registered for a sender without KYC', async () => {
-		expect((await control(sandbox, '/accounts/token-only/certificates')).status).toBe(409);
-		await control(sandbox, '/accounts/direct/kyc', { method: 'PUT', body: { valid: false } });
+		await expect(add({ name: 'token-only' })).rejects.toMatchObject({ status: 409 });
+		await sandbox.control('PUT /accounts/{name}/kyc', { name: 'direct', valid: false });
 		expect(await sendLre()).toContain('identity verification');
 	});
 });

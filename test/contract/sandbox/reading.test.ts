@@ -1,12 +1,14 @@
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
-import { advance, call, control, person, sendOne, stateOf } from './client.ts';
+import { sandboxState, type Trigger } from '../../support/sandbox.ts';
+import { call, person, sendOne } from './client.ts';
 import { readPdf } from './pdf.ts';
 
 const DAY = 86_400_000;
 
 const sandbox = useSandbox({ automatic: false });
 
-const happens = (id: string, trigger: string) => control(sandbox, `/messages/${id}/${trigger}`);
+const happens = (id: string, trigger: Trigger) =>
+	sandbox.control('POST /messages/{id}/{trigger}', { id, trigger });
 
 it.each(['1234567890', '12345678901', '1234567890123'])(
 	'[READ-01][S] an id of another length than 12 (%s) is 422 fixedLength',
@@ -63,7 +65,7 @@ it('[READ-02][READ-04][EVID-04][S] a letter has signed evidences that are PDFs a
 
 	const forged = url.replace(`/${id}/`, `/${id.replace(/^./, (d: string) => String(9 - +d))}/`);
 	expect((await call(sandbox, forged, { as: null })).status).toBe(404);
-	await advance(sandbox, DAY);
+	await sandbox.control('POST /clock/advance', { ms: DAY });
 	expect((await call(sandbox, url, { as: null })).status).toBe(404);
 });
 
@@ -72,8 +74,8 @@ it('[EVID-04][S] the PDF names message, event, time and recipient, in any script
 	const id = await sendOne(sandbox, { recipients });
 	const { json } = await call(sandbox, `/messages/${id}/evidences/SENT`);
 	const pdf = await call(sandbox, json.url, { as: null });
-	const { messages } = await stateOf(sandbox);
-	const { sentAt } = messages.find((message: { id: string }) => message.id === id);
+	const { messages } = await sandboxState(sandbox);
+	const sentAt = messages.find((message) => message.id === id)?.sentAt;
 	const { text, subject } = await readPdf(pdf.bytes);
 	for (const part of [id, 'SENT', sentAt, 'Iuliia Lukasz <yulia@mail.example>'])
 		expect(text).toContain(part);
@@ -84,7 +86,7 @@ describe('GET /messages/{id}/evidences/{status}', () => {
 	const evidence = (id: string, status: string, options = {}) =>
 		call(sandbox, `/messages/${id}/evidences/${status}`, options);
 
-	it.each([
+	it.each<[string, Trigger, string[]]>([
 		['LS', 'open', ['SENT', 'RECEIVED']],
 		['LRE', 'accept', ['SENT', 'ACCEPTED']],
 		['LRE', 'refuse', ['SENT', 'REFUSED']],

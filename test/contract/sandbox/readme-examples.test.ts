@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../../n8n/folders.ts';
 import { installed, removeInstalled } from '../pack/installed.ts';
-import { stateOf } from './client.ts';
+import { sandboxState } from '../../support/sandbox.ts';
+
 import { ownSandbox } from './own.ts';
 import { readmeExample } from './readme-examples.ts';
 
@@ -40,7 +41,7 @@ it('rehearse.mjs: the typed client', async () => {
 	const code = readmeExample('rehearse.mjs').replace('http://localhost:8025', sandbox.pageUrl);
 	const { stdout } = await runIn('client', { 'rehearse.mjs': code }, 'rehearse.mjs');
 	expect(stdout).toBe('2030-01-01T09:00:00.000Z: 6 of 20 bounced\n');
-	expect((await stateOf(sandbox)).messages).toEqual([]);
+	expect((await sandboxState(sandbox)).messages).toEqual([]);
 });
 
 it('letters.test.mjs under Jest', async () => {

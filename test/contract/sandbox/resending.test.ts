@@ -1,15 +1,6 @@
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
-import {
-	call,
-	control,
-	form,
-	letter,
-	person,
-	send,
-	sendOne,
-	stateOf,
-	type Call,
-} from './client.ts';
+import { sandboxState } from '../../support/sandbox.ts';
+import { call, form, letter, person, send, sendOne, type Call } from './client.ts';
 
 const sandbox = useSandbox({ automatic: false });
 
@@ -25,7 +16,7 @@ const resendAll = (ids: string[], options: Call = {}) =>
 const resendOne = (id: string, options: Call = {}) =>
 	call(sandbox, `/messages/${id}/resend`, { method: 'POST', ...options });
 
-const messages = async () => (await stateOf(sandbox)).messages;
+const messages = async () => (await sandboxState(sandbox)).messages;
 const messageOf = async (id: string) =>
 	(await messages()).find((message: { id: string }) => message.id === id);
 
@@ -70,6 +61,43 @@ describe('POST /messages/resend', () => {
 		['ids that are numbers', { ids: [123456789012] }],
 	])('[RSND-01][S] %s is 422', async (_title, body) => {
 		expect((await resendAll([], { body })).status).toBe(422);
+	});
+
+	it.each<[string, Array<[string, string]>]>([
+		[
+			'out of order',
+			[
+				['ids[1]', '2'],
+				['ids[0]', '1'],
+			],
+		],
+		[
+			'repeated',
+			[
+				['ids', '1'],
+				['ids', '2'],
+			],
+		],
+		[
+			'with empty brackets',
+			[
+				['ids[]', '1'],
+				['ids[]', '2'],
+			],
+		],
+		['one JSON text', [['ids', '["1","2"]']]],
+		['one alone', [['ids', '1']]],
+	])('[RSND-01][S] ids of a form that are %s', async (_title, fields) => {
+		const sent = [await sendOne(sandbox, {}), await sendOne(sandbox, {})];
+		const filled = fields.map(([name, value]): [string, string] => [
+			name,
+			value.replaceAll(/\d/g, (digit) => sent[Number(digit) - 1]),
+		]);
+		const { status, json } = await resendAll([], { body: form(...filled) });
+		expect(status).toBe(201);
+		const again = (await messages()).filter(({ id }) => json.includes(id));
+		expect(again.map(({ resendOf }) => resendOf)).toEqual(sent.slice(0, json.length));
+		expect(json).toHaveLength(fields[0][1] === '1' && fields.length === 1 ? 1 : 2);
 	});
 
 	it('[RSND-02][S] an id twice is 422: it would be sent twice', async () => {
@@ -169,10 +197,11 @@ describe('POST /messages/{id}/resend', () => {
 			return [status, json];
 		};
 		expect(await outcome(unpaid)).toEqual(refused);
-		const path = '/accounts/direct/payment';
-		await control(sandbox, path, { method: 'PUT', body: { accepted: false } });
+		const pay = (accepted: boolean) =>
+			sandbox.control('PUT /accounts/{name}/payment', { name: 'direct', accepted });
+		await pay(false);
 		expect(await outcome(id)).toEqual(refused);
-		await control(sandbox, path, { method: 'PUT', body: { accepted: true } });
+		await pay(true);
 		expect(await outcome(id)).toEqual([201, expect.stringMatching(ID)]);
 	});
 

@@ -1,5 +1,6 @@
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
-import { advance, call, sendOne, stateOf, statusOf, type Call } from './client.ts';
+import { sandboxState } from '../../support/sandbox.ts';
+import { call, letter, send, sendOne, statusOf, type Call } from './client.ts';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -24,24 +25,21 @@ it.each(['LS', 'AES', 'LRE'])(
 		const { status, json } = await bulk('reschedule', { ids, scheduledAt });
 		expect(status).toBe(200);
 		expect(json).toEqual({ scheduledAt, messages: ids.map((id) => ({ id })) });
-		await advance(sandbox, 39 * MINUTE);
+		await sandbox.control('POST /clock/advance', { ms: 39 * MINUTE });
 		expect(await statusOf(sandbox, ids[0] ?? '')).toBe('SCHEDULED');
-		await advance(sandbox, 2 * MINUTE);
+		await sandbox.control('POST /clock/advance', { ms: 2 * MINUTE });
 		expect(await statusOf(sandbox, ids[1] ?? '')).toBe('SENT');
-		const { messages } = await stateOf(sandbox);
-		expect(messages.map((message: { sentAt: string }) => message.sentAt)).toEqual([
-			scheduledAt,
-			scheduledAt,
-		]);
+		const { messages } = await sandboxState(sandbox);
+		expect(messages.map(({ sentAt }) => sentAt)).toEqual([scheduledAt, scheduledAt]);
 	},
 );
 
 it('[SCHD-05][S] a time brought forward holds, and the message is sent once', async () => {
 	const id = await scheduled({ scheduledAt: ahead(2 * DAY) });
 	await bulk('reschedule', { ids: [id], scheduledAt: ahead(20 * MINUTE) });
-	await advance(sandbox, 3 * DAY);
-	const { messages } = await stateOf(sandbox);
-	const sends = messages[0].history.filter(({ what }: { what: string }) => what === 'send');
+	await sandbox.control('POST /clock/advance', { ms: 3 * DAY });
+	const { messages } = await sandboxState(sandbox);
+	const sends = messages[0].history.filter(({ what }) => what === 'send');
 	expect(sends).toHaveLength(1);
 });
 
@@ -62,7 +60,38 @@ it.each(['reschedule', 'cancel'] as const)(
 			'404 message-not-found',
 			'422 message-not-scheduled',
 		]);
-		await advance(sandbox, 21 * MINUTE);
+		await sandbox.control('POST /clock/advance', { ms: 21 * MINUTE });
 		expect(await statusOf(sandbox, id)).toBe('SENT');
 	},
 );
+
+describe('by a clock that stands at 2030', () => {
+	beforeEach(() => sandbox.control('PUT /clock', { now: '2030-01-01T00:00:00Z', frozen: true }));
+
+	it.each([
+		['2030-01-01T00:15:00Z', '2030-01-01T00:15:00.000Z'],
+		['2030-04-01T00:00:00.000Z', '2030-04-01T00:00:00.000Z'],
+		['2030-01-02T10:00:00+02:00', '2030-01-02T08:00:00.000Z'],
+		['2030-01-02T10:00:00.5-05:30', '2030-01-02T15:30:00.500Z'],
+	])('[SCHD-01][SCHD-02][S] %s is kept as %s', async (scheduledAt, kept) => {
+		await sendOne(sandbox, { scheduledAt });
+		expect((await sandboxState(sandbox)).messages).toMatchObject([{ scheduledAt: kept }]);
+	});
+
+	it.each([
+		['2030-01-01T00:14:59.999Z', 'after', '15 minutes'],
+		['2020-01-01T00:00:00Z', 'after', '15 minutes'],
+		['2030-04-01T00:00:00.001Z', 'before', '90 days'],
+		['2030-01-02T10:00:00', 'dateTime', 'offset'],
+		['2030-01-02', 'dateTime', 'offset'],
+		['2030-02-30T10:00:00Z', 'dateTime', 'ISO 8601'],
+		['2030-01-02T10:00Z', 'dateTime', 'seconds'],
+		['2030-01-02T10:00:00+99:99', 'dateTime', 'offset'],
+		['tomorrow', 'dateTime', 'ISO 8601'],
+		['1893456000', 'dateTime', 'ISO 8601'],
+	])('[SCHD-01][SCHD-02][S] %s is refused by rule %s', async (scheduledAt, rule, words) => {
+		const { status, json } = await send(sandbox, letter({ scheduledAt }));
+		const message = expect.stringContaining(words);
+		expect([status, json.data.errors]).toEqual([422, [{ field: 'scheduledAt', rule, message }]]);
+	});
+});

@@ -1,5 +1,5 @@
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
-import { accountOf, call, control, form, letter, send } from './client.ts';
+import { accountOf, call, form, letter, send } from './client.ts';
 
 const sandbox = useSandbox({ automatic: false });
 
@@ -31,10 +31,9 @@ describe('POST /messages/bulk_send', () => {
 				{ id: expect.stringMatching(/^\d{12}$/) },
 			],
 		});
-		const { messages } = (await control(sandbox, '/state', { method: 'GET' })).json;
+		const { messages } = await sandbox.control('GET /state');
 		const emails = json.messages.map(
-			({ id }: { id: string }) =>
-				messages.find((message: { id: string }) => message.id === id).contact.email,
+			({ id }: { id: string }) => messages.find((message) => message.id === id)?.contact.email,
 		);
 		expect(emails).toEqual(['ada@mail.example', 'alan@mail.example']);
 	});
@@ -60,6 +59,7 @@ describe('POST /messages/bulk_send', () => {
 		['[SEND-03][S] unknown type', { type: 'FAX' }, 'type enum'],
 		['[SEND-04][S] body left out', { body: undefined }, 'body required'],
 		['[SEND-04][S] nothing left of the body', { body: '<script>x</script> ' }, 'body required'],
+		['[SEND-04][S] nothing that is seen', { body: '<p>&zwnj;&nbsp;&shy;</p>' }, 'body required'],
 		['[SEND-06][S] sender that is no UUID', { sender: 'lune' }, 'sender format'],
 		['[SEND-06][S] empty sender', { sender: '' }, 'sender format'],
 		['[SCHD-01][S] empty time', { scheduledAt: '' }, 'scheduledAt dateTime'],
@@ -79,6 +79,17 @@ describe('POST /messages/bulk_send', () => {
 		expect(status).toBe(422);
 		expect(json.code).toBe('E_VALIDATION_ERROR');
 		expect(fieldErrors(json)).toEqual([expected]);
+	});
+
+	it.each([
+		['<p>Hi</p><script>alert(1)</script>', '<p>Hi</p>'],
+		['<a href="javascript:x()">Hi</a>', '<a>Hi</a>'],
+		['<iframe src="x"></iframe><b>Hi</b>', '<b>Hi</b>'],
+		['<p style="color:red;position:fixed">Hi</p>', '<p style="color:red">Hi</p>'],
+		['<img src="https://x.example/a.png">', '<img src="https://x.example/a.png" />'],
+		['plain text & more', 'plain text &amp; more'],
+	])('[SEND-04][S] %s is kept as %s', async (body, kept) => {
+		expect((await send(sandbox, letter({ body }))).json.body).toBe(kept);
 	});
 
 	it('[SEND-11][RCPT-01][RCPT-02][RCPT-03][S] names every wrong recipient by its position', async () => {
@@ -121,26 +132,26 @@ describe('POST /messages/bulk_send', () => {
 		expect(named).toEqual([...Array(5).fill(email), ['firstname', 'required']]);
 	});
 
-	it('[SEND-09][RCPT-07][S] takes multipart with indexed fields', async () => {
+	it('[SEND-09][SEND-07][RCPT-07][S] takes multipart with indexed fields, in any order', async () => {
 		const { status, json } = await send(
 			sandbox,
 			form(
 				['type', 'LS'],
 				['body', '<p>Hi</p>'],
 				['includeSenderLogo', 'true'],
+				['recipients[1][email]', 'firm@mail.example'],
+				['recipients[1].company', 'Firm'],
+				['recipients[1].companySiren', '123456789'],
 				['recipients[0].email', 'ada@mail.example'],
 				['recipients[0].firstname', 'Ada'],
 				['recipients[0].lastname', 'Lovelace'],
-				['recipients[1].email', 'firm@mail.example'],
-				['recipients[1].company', 'Firm'],
-				['recipients[1].companySiren', '123456789'],
 			),
 		);
 		expect(status).toBe(201);
-		const { messages } = (await control(sandbox, '/state', { method: 'GET' })).json;
-		const second = messages.find(({ id }: { id: string }) => id === json.messages[1].id);
+		const { messages } = await sandbox.control('GET /state');
+		const second = messages.find(({ id }) => id === json.messages[1].id);
 		expect(second).toMatchObject({ includeSenderLogo: true });
-		expect(second.contact).toMatchObject({ identifier: '123456789', identifierType: 'SIREN' });
+		expect(second?.contact).toMatchObject({ identifier: '123456789', identifierType: 'SIREN' });
 	});
 
 	it('[SEND-06][S] an unknown or foreign customer is not found, one that has not accepted is not registered', async () => {

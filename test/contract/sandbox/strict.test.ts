@@ -1,6 +1,6 @@
 // How strict the sandbox is; the rows of its README on where the interface is silent.
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
-import { accountOf, call, control, letter, send } from './client.ts';
+import { accountOf, call, letter, send } from './client.ts';
 
 const lenient = useSandbox({ automatic: false });
 const strict = useSandbox({ automatic: false, strict: true });
@@ -54,8 +54,8 @@ describe('where the interface is silent', () => {
 	it("a reseller's letter without a sender is sent for the reseller itself", async () => {
 		const { status } = await send(lenient, letter(), { as: 'reseller' });
 		expect(status).toBe(201);
-		const state = (await control(lenient, '/state', { method: 'GET' })).json;
-		expect(state.messages.at(-1).sender).toBeNull();
+		const state = await lenient.control('GET /state');
+		expect(state.messages.at(-1)?.sender).toBeNull();
 	});
 
 	it('[AUTH-01][S] a certificate replaces no token, for reading either', async () => {

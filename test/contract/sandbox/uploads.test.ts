@@ -5,7 +5,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
-import { accountOf, control, form, letter, send } from './client.ts';
+import { accountOf, form, letter, send } from './client.ts';
 import { ownSandbox } from './own.ts';
 
 const MIB = 1024 * 1024;
@@ -78,8 +78,8 @@ it('[SEND-09][S] keeps name, size and hash of files', async () => {
 	];
 	const { status, json } = await send(sandbox, form(...fields('LS'), ...files));
 	expect(status).toBe(201);
-	const { messages } = (await control(sandbox, '/state', { method: 'GET' })).json;
-	const { attachments } = messages.find(({ id }: { id: string }) => id === json.messages[0].id);
+	const { messages } = await sandbox.control('GET /state');
+	const attachments = messages.find(({ id }) => id === json.messages[0].id)?.attachments;
 	const sha256 = createHash('sha256').update(bytes).digest('hex');
 	expect(attachments).toEqual([
 		expect.objectContaining({ name: 'Rechnung März.pdf', size: 300_000, sha256 }),

@@ -1,0 +1,215 @@
+// How events go out: signed in each of its ways, and in each shape one that the receiver reads.
+import { createHash, createHmac, createPublicKey, verify, type JsonWebKey } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+import type { Input } from '../../../sandbox/src/client/client.ts';
+import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
+import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
+import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
+import { until } from '../../n8n/poll.ts';
+import { serve, type HttpServer } from '../../support/http-server.ts';
+import { person, sendOne } from './client.ts';
+
+const SECRET = 'a secret of the webhook';
+const MINUTE = 60_000;
+
+type Look = Partial<Input<'PUT /webhooks'>['webhooks'][number]>;
+interface Received {
+	headers: IncomingHttpHeaders;
+	raw: string;
+}
+
+let target: HttpServer;
+let received: Received[];
+/** How often it refuses first. */
+let refusals = 0;
+beforeEach(async () => {
+	received = [];
+	refusals = 0;
+	target = await serve(async (request, response) => {
+		const raw = (await request.toArray()).join('');
+		if (refusals-- > 0) return void response.writeHead(503).end();
+		received.push({ headers: request.headers, raw });
+		response.writeHead(204).end();
+	});
+});
+afterEach(() => target.close());
+
+// A minute between the steps of a letter, and none happens until the clock is advanced.
+const sandbox = useSandbox({
+	webhookRetryDelaysMs: [5, 5, 5],
+	deliveryDelayMs: MINUTE,
+	openDelayMs: MINUTE,
+});
+
+const lookLike = (look: Look) =>
+	sandbox.control('PUT /webhooks', { webhooks: [{ url: target.url, secret: SECRET, ...look }] });
+async function arrived(count: number): Promise<Received[]> {
+	await until(`${count} webhooks`, async () => received.length >= count);
+	return received;
+}
+const namesIn = ({ headers, raw }: Received) =>
+	readEvents(parseBody(Buffer.from(raw), headers['content-type']), headers as never).map(
+		({ event }) => event?.type,
+	);
+/** A letter that is sent, delivered and opened. */
+async function live(type = 'AES'): Promise<string> {
+	const id = await sendOne(sandbox, { type, ...person('open') });
+	await sandbox.control('POST /clock/advance', { ms: 5 * MINUTE });
+	return id;
+}
+const ALL = ['tracked_mail.sent', 'tracked_mail.received', 'tracked_mail.opened'];
+
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text);
+const decoded = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
+const STANDARD = Buffer.from('0123456789abcdef01234567');
+
+it.each<[string, Look, (received: Received) => void]>([
+	[
+		'timestamped unless told otherwise',
+		{},
+		({ headers, raw }) => {
+			const time = Number(headers['x-webhook-timestamp']);
+			expect(Math.abs(time - Date.now() / 1000)).toBeLessThan(60);
+			const digest = hmac(SECRET, `${time}.${raw}`).digest('hex');
+			expect(headers['x-webhook-signature']).toBe(`sha256=${digest}`);
+		},
+	],
+	[
+		'body',
+		{ signing: 'body' },
+		({ headers, raw }) =>
+			expect(headers['x-hub-signature-256']).toBe(`sha256=${hmac(SECRET, raw).digest('hex')}`),
+	],
+	[
+		'standard',
+		{ signing: 'standard', secret: `whsec_${STANDARD.toString('base64')}` },
+		({ headers, raw }) => {
+			const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${raw}`;
+			const digest = hmac(STANDARD, signed).digest('base64');
+			expect(headers['webhook-signature']).toBe(`v1,${digest}`);
+		},
+	],
+	[
+		'shared-secret',
+		{ signing: 'shared-secret' },
+		({ headers }) => expect(headers['x-webhook-secret']).toBe(SECRET),
+	],
+	[
+		'basic',
+		{ signing: 'basic', secret: 'user:password' },
+		({ headers }) => expect(headers.authorization).toBe('Basic dXNlcjpwYXNzd29yZA=='),
+	],
+	[
+		'jws, detached',
+		{ signing: 'jws' },
+		({ headers, raw }) => {
+			const [header, payload, signature] = String(headers['x-jws-signature']).split('.');
+			expect([decoded(header), payload]).toEqual([{ alg: 'HS256', b64: false, crit: ['b64'] }, '']);
+			expect(signature).toBe(hmac(SECRET, `${header}.${raw}`).digest('base64url'));
+		},
+	],
+	[
+		'jwt',
+		{ signing: 'jwt' },
+		({ headers, raw }) => {
+			const [header, payload, signature] = bearerOf(headers);
+			expect(decoded(payload)).toMatchObject({ body_sha256: sha256(raw) });
+			expect(signature).toBe(hmac(SECRET, `${header}.${payload}`).digest('base64url'));
+		},
+	],
+])('signs: %s', async (_title, look, check) => {
+	await lookLike(look);
+	await live();
+	for (const one of await arrived(3)) check(one);
+});
+
+const bearerOf = ({ authorization = '' }: IncomingHttpHeaders) =>
+	authorization.replace('Bearer ', '').split('.');
+const sha256 = (raw: string) => createHash('sha256').update(raw).digest('hex');
+
+it('signs with a key that it publishes', async () => {
+	await lookLike({ signing: 'jwks' });
+	await live();
+	const [{ headers, raw }] = await arrived(1);
+	const [header, payload, signature] = bearerOf(headers);
+	expect(decoded(payload)).toMatchObject({ body_sha256: sha256(raw) });
+	const [jwk] = (await sandbox.control('GET /jwks.json')).keys;
+	expect([jwk.d, decoded(header).kid]).toEqual([undefined, jwk.kid]);
+	const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
+	const bytes = Buffer.from(signature, 'base64url');
+	const encoding = { key, dsaEncoding: 'ieee-p1363' } as const;
+	expect(verify('sha256', Buffer.from(`${header}.${payload}`), encoding, bytes)).toBe(true);
+});
+
+const LOOKS = (['flat', 'typed', 'nested', 'header', 'numeric', 'minimal'] as const).flatMap(
+	(shape) =>
+		(['snake', 'dotted', 'dashed-upper'] as const).flatMap((naming) =>
+			(['json', 'form'] as const).map((encoding) => ({ shape, naming, encoding })),
+		),
+);
+
+it('[TYPE-06][S] in each shape, naming and encoding the receiver reads what happened to what', async () => {
+	for (const look of LOOKS)
+		for (const spelling of ['AES', 'MT'] as const) {
+			received = [];
+			await lookLike({ ...look, spelling });
+			const messageId = await live();
+			const [, { headers, raw }] = await arrived(3);
+			const raws = parseBody(Buffer.from(raw), headers['content-type']);
+			const [{ event }] = readEvents(raws, headers as never);
+			expect([look, event]).toMatchObject([look, { type: 'tracked_mail.received', messageId }]);
+			expect(event?.sourceType).toMatch(spelling === 'AES' ? /^aes/i : /^mt/i);
+			expect(event?.occurredAt === null).toBe(look.shape === 'minimal');
+		}
+});
+
+it('[STAT-01][STAT-02][STAT-03][S] a batch holds what happened together, in order', async () => {
+	await lookLike({ batch: { size: 3, as: 'array' }, waitMs: 10_000 });
+	await live();
+	expect((await arrived(1)).map(namesIn)).toEqual([ALL]);
+});
+
+it('a batch that does not fill goes out after its wait', async () => {
+	// Longer than a busy machine takes from the first event to the last.
+	await lookLike({ batch: { size: 100, as: 'events' }, waitMs: 2_000 });
+	await live();
+	expect((await arrived(1)).map(namesIn)).toEqual([ALL]);
+});
+
+it('repeats each event, the very same, or swaps pairs of them', async () => {
+	await lookLike({ duplicates: 1 });
+	await live();
+	const [first, again] = await arrived(6);
+	expect(received.flatMap(namesIn)).toEqual(ALL.flatMap((name) => [name, name]));
+	expect(first.raw).toBe(again.raw);
+	received = [];
+	await lookLike({ reorder: true, waitMs: 2_000 });
+	await live();
+	expect((await arrived(3)).flatMap(namesIn)).toEqual([ALL[1], ALL[0], ALL[2]]);
+});
+
+it('repeats an event until it is taken', async () => {
+	await lookLike({});
+	refusals = 2;
+	const references = { fileReference: 'F-7', customerReference: null };
+	const id = await sendOne(sandbox, { type: 'AES', ...person('ada'), ...references });
+	const [{ raw }] = await arrived(1);
+	expect(JSON.parse(raw)).toEqual({
+		id: expect.stringMatching(/^wh_/),
+		event: 'aes_sent',
+		messageId: id,
+		type: 'AES',
+		timestamp: expect.stringMatching(/Z$/),
+		data: references,
+	});
+	const attempts = await sandbox.control('GET /webhook-attempts', { count: 3, wait: 10 });
+	expect(attempts.webhookAttempts.map(({ status }) => status)).toEqual([204, 503, 503]);
+});
+
+it('gives an event up after its last attempt, and goes on with the next', async () => {
+	await lookLike({});
+	refusals = 4;
+	await live();
+	expect((await arrived(2)).flatMap(namesIn)).toEqual(ALL.slice(1));
+});
