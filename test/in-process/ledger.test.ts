@@ -193,7 +193,7 @@ describe('a slip in our own code', () => {
 
 it('after the first that is refused no more leave', async () => {
 	meets(RIGHT, REFUSED);
-	const { error } = await send({ items: readers(5), options: { concurrency: 1 } });
+	const { error } = await send({ items: readers(5), ...withConcurrency({}) });
 	expect(error?.message).toMatch(/^No/);
 	expect([service.requests, ledger()]).toEqual([2, [1]]);
 });

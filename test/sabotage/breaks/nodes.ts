@@ -184,6 +184,6 @@ export const NODES: Break[] = [
 		file: 'nodes/RegisteredDeliveryDirectTrigger/receiveDirect.ts',
 		from: 'if (refusal !== null) return',
 		to: 'if (refusal) return',
-		test: 'in-process/trigger-direct-authentication',
+		test: 'in-process/trigger-direct',
 	},
 ];
