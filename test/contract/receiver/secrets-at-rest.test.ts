@@ -207,3 +207,12 @@ describe('the key beside an embedded store', () => {
 		await receiver.close();
 	});
 });
+
+it('only its owner may read an embedded store', async () => {
+	const { folder, emit } = await start();
+	await emit({ event: 'aes_sent', messageId: 1 });
+	const names = readdirSync(folder);
+	expect(names).toContain('receiver.sqlite');
+	const isOpen = (name: string) => (statSync(join(folder, name)).mode & 0o077) !== 0;
+	expect(names.filter(isOpen)).toEqual([]);
+});

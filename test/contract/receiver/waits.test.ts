@@ -1,10 +1,10 @@
 // What Await Outcome registers, and the outcomes its n8n's pulls deliver, on both stores. Time
 // is moved by hand.
-import pg from 'pg';
 import type { BatchSettlement, WakeUp } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { LONGEST_WAIT_DAYS } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import type { Client } from './harness.ts';
-import { ManualClock, allAtRest, cleanUp, consume, later, start, until } from './harness.ts';
+import { ManualClock, allAtRest, cleanUp, consume, start, until } from './harness.ts';
+import { holdCommits } from './held-commits.ts';
 import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 
 jest.setTimeout(120_000);
@@ -233,35 +233,3 @@ describe('several receivers on one PostgreSQL', () => {
 		await untilState(receiver, 'queued');
 	});
 });
-
-/** Holds up all that commits something with this text in it. */
-async function holdCommits(url: string, text: string) {
-	const client = new pg.Client({ connectionString: url });
-	await client.connect();
-	later(() => client.end());
-	await client.query('SELECT pg_advisory_lock(1)');
-	await client.query(`
-		CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-			IF to_jsonb(NEW)::text LIKE '%${text}%' THEN PERFORM pg_advisory_xact_lock(1); END IF;
-			RETURN NULL;
-		END $$;
-		DO $$ DECLARE one regclass; BEGIN
-			FOR one IN SELECT oid FROM pg_class
-				WHERE relnamespace = 'registered_delivery'::regnamespace AND relkind = 'r'
-			LOOP
-				EXECUTE format('CREATE CONSTRAINT TRIGGER hold AFTER INSERT OR UPDATE ON %s
-					DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.hold()', one);
-			END LOOP;
-		END $$`);
-	return {
-		/** How many transactions wait for another one. */
-		async waiting(): Promise<number> {
-			const { rows } = await client.query<{ count: number }>(
-				`SELECT count(*)::int AS count FROM pg_locks JOIN pg_database AS d ON d.oid = database
-				WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`,
-			);
-			return rows[0]?.count ?? 0;
-		},
-		release: () => client.query('SELECT pg_advisory_unlock(1)'),
-	};
-}
