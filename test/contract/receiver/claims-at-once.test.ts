@@ -1,12 +1,13 @@
 // Send Once Key under concurrency: many claimants, several receivers, crashes.
 import * as fc from 'fast-check';
 import type { Claim, KeyedChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
-import { openPostgres } from '../../../webhook-receiver/src/operation/store.ts';
+import { tenfoldAtNight } from '../../support/ring.ts';
 import { ME, YOU, claimClient, claiming } from './claim-client.ts';
 import { ClaimModel, HOLDERS, Witness, steps } from './claim-model.ts';
-import { ENCRYPTION_KEY, cleanUp, later, start, temporaryFolder } from './harness.ts';
+import { ManualClock, cleanUp, start, temporaryFolder } from './harness.ts';
 import { query } from './postgres-server.ts';
 import { startProcess } from './process.ts';
+import { Restartable } from './restartable.ts';
 import { STORES, freshDatabase } from './store-environment.ts';
 
 jest.setTimeout(180_000);
@@ -15,34 +16,31 @@ afterEach(cleanUp);
 
 describe.each(STORES)('claims, in $name', (kind) => {
 	it('does what the model says, over restarts, and nothing that must never be', async () => {
-		let opened = await kind.open();
-		later(() => opened.end());
+		const place = await Restartable.on(kind);
 		let run = 0;
 		await fc.assert(
 			fc.asyncProperty(steps, async (all) => {
 				const [model, witness] = [new ClaimModel(), new Witness()];
 				const own = (key: string) => `${run}-${key}`;
-				let now = Date.UTC(2026, 0, 31);
 				run++;
 				for (const step of all) {
-					if (step.kind === 'pass') now += step.seconds * 1000;
-					if (step.kind === 'restart' && run % 10 === 0) {
-						opened = await opened.reopen();
-					}
+					if (step.kind === 'pass') place.clock.advance(step.seconds * 1000);
+					if (step.kind === 'restart' && run % 10 === 0) await place.restart();
 					if (step.kind === 'free') {
 						for (const known of [model, witness]) known.free(own(step.key));
-						await opened.store.claims.remove(own(step.key));
+						await place.receiver.manage('DELETE', `/claims/${own(step.key)}`);
 					}
 					if (step.kind !== 'change') continue;
 					const changes = step.changes.map((change) => ({ ...change, key: own(change.key) }));
-					const told = await opened.store.claims.change(changes, now);
+					const told = await claimClient(place.receiver).all(changes);
+					const now = place.clock.now();
 					for (const [index, change] of changes.entries()) {
 						witness.saw(change, told[index], now);
 						expect(told[index]).toMatchObject(model.change(change, now));
 					}
 				}
 			}),
-			{ numRuns: 100 },
+			{ numRuns: 2 * kind.runs },
 		);
 	});
 
@@ -119,12 +117,9 @@ describe('several receivers on one PostgreSQL', () => {
 
 	it('never have two send at once, nor lose a claim, whoever settles, releases or goes silent', async () => {
 		const url = await freshDatabase();
-		const stores = await Promise.all(
-			[0, 1].map(() => openPostgres(url, [ENCRYPTION_KEY], () => undefined)),
-		);
-		later(async () => {
-			await Promise.all(stores.map((store) => store.close()));
-		});
+		const clock = new ManualClock();
+		const options = { env: { DATABASE_URL: url }, dependencies: { clock } };
+		const asks = (await Promise.all([0, 1].map(() => start(options)))).map(claimClient);
 		const keys = ['k1', 'k2', 'k3', 'k4'];
 		// What a holder does with each key it won.
 		const deed = fc.constantFrom('sent', 'unknown', 'free', 'nothing');
@@ -141,16 +136,14 @@ describe('several receivers on one PostgreSQL', () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), async (rounds) => {
 				const witness = new Witness();
-				let now = Date.UTC(2026, 0, 31);
 				run++;
-				/**
-				 * Concurrently, each at one of the receivers; `null` if there is nothing to say.
-				 */
+				/** Concurrently, each at one of the receivers. */
 				const together = async (changes: KeyedChange[][]) =>
 					Promise.all(
 						changes.map(async (asked, n) => {
 							if (asked.length === 0) return [];
-							const told = await stores[n % 2].claims.change(asked, now);
+							const told = await asks[n % 2].all(asked);
+							const now = clock.now();
 							for (const [index, claim] of told.entries()) witness.saw(asked[index], claim, now);
 							return told;
 						}),
@@ -176,10 +169,10 @@ describe('several receivers on one PostgreSQL', () => {
 								})) as KeyedChange[];
 						}),
 					);
-					now += seconds * 1000;
+					clock.advance(seconds * 1000);
 				}
 			}),
-			{ numRuns: 100 },
+			{ numRuns: tenfoldAtNight(20) },
 		);
 	});
 });

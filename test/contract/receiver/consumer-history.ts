@@ -1,57 +1,45 @@
-// Runs a history against a store, with a witness for each consumer.
+// Runs a history against a receiver, with a witness for each consumer.
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
-import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
-import { HOLD_MS, KEYS, WANTS, Witness } from './consumer-model.ts';
-import type { Step } from './consumer-model.ts';
-import type { Opened } from './store-environment.ts';
-import { arrival, tracesOf } from './stores.ts';
+import type { BatchSettlement } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import { KEYS, LONGEST_MARGIN_MS, WANTS, Witness } from './consumer-model.ts';
+import type { Asked, Step, Told } from './consumer-model.ts';
+import type { Restartable } from './restartable.ts';
 
-const YEAR = 366 * 24 * 3_600_000;
-const BEGINNING = Date.UTC(2026, 0, 31, 9, 30);
+const MINUTE = 60_000;
 
-export async function happen(opened: Opened, steps: readonly Step[]): Promise<void> {
-	const history = new History(opened);
-	try {
-		for (const step of steps) await history.step(step);
-		await history.end();
-	} finally {
-		await history.close();
-	}
+export async function happen(place: Restartable, steps: readonly Step[]): Promise<void> {
+	const history = new History(place);
+	for (const step of steps) await history.step(step);
+	await history.end();
 }
 
 class History {
-	private opened: Opened;
+	private readonly place: Restartable;
 	private readonly witnesses = new Map(KEYS.map((key) => [key, new Witness(key)]));
 	private events: DeliveryEvent[] = [];
-	private now = BEGINNING;
 	private posted = 0;
 
-	constructor(opened: Opened) {
-		this.opened = opened;
+	constructor(place: Restartable) {
+		this.place = place;
 	}
-
-	close = () => this.opened.end();
 
 	async step(step: Step): Promise<void> {
 		if (step.kind === 'ingest') return this.ingest(step);
-		if (step.kind === 'restart') return this.restart();
+		if (step.kind === 'restart') return this.place.restart();
 		if (step.kind === 'replay') return this.replay(step.pick);
 		if (step.kind === 'erase') return this.erase(step.message);
-		if (step.kind === 'pass') {
-			this.now += step.seconds * 1000;
-			return;
-		}
+		if (step.kind === 'pass') return this.place.clock.advance(step.seconds * 1_000);
 		const { key } = step;
 		const witness = this.witness(key);
 		if (step.kind === 'pull') {
 			const { holder, atOnce, startFromNow } = step;
-			await this.take(key, { holder, atOnce, startFromNow, settle: this.picked(step) });
+			await this.pull(key, { holder, atOnce, startFromNow, settle: this.picked(step) });
 		} else if (step.kind === 'settle') {
 			const settle = this.picked(step);
-			await this.consumers.settle(key, step.holder, settle, this.now);
+			await this.receiver.pulled({ wants: null, holder: step.holder, settle }, { key });
 			for (const one of settle) witness.settled(one, step.holder, this.now);
 		} else if (step.kind === 'release') {
-			await this.consumers.release(key, step.holder, this.now);
+			await this.receiver.pulled({ holder: step.holder, leaving: true }, { key });
 			witness.released(step.holder, this.now);
 		} else if (step.kind === 'retry') await this.retry(key, step.pick);
 		else await this.retryDead(key);
@@ -59,39 +47,48 @@ class History {
 
 	/** Hands out and acknowledges everything still open. */
 	async end(): Promise<void> {
-		await this.restart();
-		this.now += 2 * HOLD_MS;
+		await this.place.restart();
+		this.place.clock.advance(LONGEST_MARGIN_MS);
 		for (const [key, witness] of this.witnesses) {
-			let rounds = 0;
-			for (let settle: Take['settle'] = []; ; ) {
-				if (++rounds > 10_000) throw new Error(`${key} comes to no end`);
-				const taken = await this.take(key, { holder: 'last-n8n', atOnce: 3, settle });
-				if (taken.kind === 'held') throw new Error(`${key} is still held`);
-				settle = taken.batches.map(({ id }) => ({ batch: id, outcome: 'ack' }));
-				if (taken.batches.length > 0 || taken.more) continue;
-				if (taken.wakeAt === null) break;
-				this.now = taken.wakeAt;
+			let settle: BatchSettlement[] = [];
+			for (let rounds = 0; ; rounds++) {
+				if (rounds > 1_000) throw new Error(`${key} comes to no end`);
+				const asked = { holder: 'last-n8n', atOnce: 3, startFromNow: null, settle };
+				const told = await this.pull(key, asked);
+				if ('refusal' in told) throw new Error(`${key} is still held`);
+				settle = told.batches.map(({ id: batch }) => ({ batch, outcome: 'ack' }));
+				if (told.batches.length > 0) continue;
+				const { queued, inHand, behind, dead, oldestAt } = await this.shown(key);
+				if (queued + inHand + behind === 0) {
+					expect({ dead, oldestAt }).toEqual({ dead: witness.count('dead'), oldestAt: null });
+					break;
+				}
+				this.place.clock.advance(MINUTE);
 			}
 			witness.ended();
 		}
-		const all = await this.consumers.list(this.now);
-		for (const { key, queued, inHand, dead, behind, oldestAt } of all) {
-			const figures = { queued, inHand, dead, behind, oldestAt };
-			const expected = { queued: 0, inHand: 0, behind: 0, oldestAt: null };
-			expect(figures).toEqual({ ...expected, dead: this.witness(key).count('dead') });
-		}
 	}
 
-	private get consumers() {
-		return this.opened.store.consumers;
+	private get receiver() {
+		return this.place.receiver;
+	}
+
+	private get now(): number {
+		return this.place.clock.now();
 	}
 
 	private witness(key: string): Witness {
 		return this.witnesses.get(key) as Witness;
 	}
 
-	private async restart(): Promise<void> {
-		this.opened = await this.opened.reopen();
+	private async shown(key: string) {
+		const consumer = (await this.receiver.consumers()).find((one) => one.key === key);
+		if (consumer === undefined) throw new Error(`${key} is gone`);
+		return consumer;
+	}
+
+	private async post(path: string) {
+		return this.receiver.manage('POST', path);
 	}
 
 	private async ingest({ events }: Step & { kind: 'ingest' }): Promise<void> {
@@ -100,28 +97,22 @@ class History {
 			event: `aes_${state}`,
 			messageId: message,
 		}));
-		const { store } = this.opened;
-		const { accepted } = await store.intake.add(arrival(this.now, ...raws));
-		for (const event of (await store.log.slice({ limit: accepted, before: null })).reverse()) {
+		const { accepted } = (await this.receiver.emit(raws)).body as { accepted: number };
+		for (const event of (await this.receiver.events()).slice(0, accepted).reverse()) {
 			this.events.push(event);
 			for (const witness of this.witnesses.values()) witness.stored(event);
 		}
 	}
 
-	private async take(
-		key: string,
-		more: Pick<Take, 'holder' | 'atOnce' | 'settle'> & Partial<Take>,
-	) {
-		const wants = WANTS[key];
-		const shown = { name: key, node: '', url: null };
-		const fresh = { key, ...shown, wants, holdMs: HOLD_MS, startFromNow: null, since: null };
-		const take = { ...fresh, ...more };
-		const taken = await this.consumers.take(take, this.now);
-		this.witness(key).took(take, taken, this.now);
-		return taken;
+	private async pull(key: string, asked: Asked): Promise<Told> {
+		const { status, body } = await this.receiver.pull({ ...asked, wants: WANTS[key] }, { key });
+		if (status !== 200 && status !== 409) throw new Error(`${status}: ${JSON.stringify(body)}`);
+		const told = (status === 409 ? { refusal: body.message } : { batches: body.batches }) as Told;
+		this.witness(key).took(asked, told, this.now);
+		return told;
 	}
 
-	private picked({ key, settle }: Step & { kind: 'pull' | 'settle' }): Take['settle'] {
+	private picked({ key, settle }: Step & { kind: 'pull' | 'settle' }): BatchSettlement[] {
 		const ids = [...this.witness(key).seen.keys()];
 		return settle.map(({ pick, outcome }) => ({
 			batch: ids[pick % ids.length] ?? 'bat_unknown',
@@ -133,19 +124,20 @@ class History {
 		const witness = this.witness(key);
 		const batch = [...witness.seen.values()][pick % witness.seen.size];
 		if (batch === undefined) return;
-		const record = await this.consumers.retry(batch.id, this.now);
-		expect(record !== null).toBe(batch.state === 'done' || batch.state === 'dead');
-		if (!record) return;
-		expect(record).toMatchObject({ consumer: key, state: 'queued', attempts: 0 });
+		const { status, body } = await this.post(`/batches/${batch.id}/retry`);
+		expect(status).toBe(batch.state === 'done' || batch.state === 'dead' ? 202 : 404);
+		if (status === 404) return;
+		expect(body).toMatchObject({ consumer: key, state: 'queued', attempts: 0 });
 		batch.state = 'retried';
-		witness.copies.add(record.id);
+		witness.copies.add(body.id as string);
 	}
 
 	private async retryDead(consumer: string): Promise<void> {
 		const witness = this.witness(consumer);
 		const dead = [...witness.seen.values()].filter(({ state }) => state === 'dead');
 		await this.copying(async () => {
-			expect(await this.consumers.retryDead(consumer, this.now)).toBe(dead.length);
+			const { body } = await this.post(`/batches/retry?state=dead&consumer=${consumer}`);
+			expect(body).toEqual({ retried: dead.length });
 		});
 		for (const batch of dead) batch.state = 'retried';
 	}
@@ -154,19 +146,18 @@ class History {
 		const event = this.events[pick % this.events.length];
 		if (event === undefined) return;
 		await this.copying(async () => {
-			const known = await this.consumers.list(this.now);
+			const known = await this.receiver.consumers();
 			const wanting = known.filter(({ key }) => this.witness(key).wants(event));
 			const consumers = wanting.map(({ key }) => key).sort();
-			const replayed = await this.consumers.replay(event.id, this.now);
-			expect({ consumers: replayed?.consumers.sort() }).toEqual({ consumers });
+			const { body } = await this.post(`/events/${event.id}/replay`);
+			expect({ consumers: (body.consumers as string[]).sort() }).toEqual({ consumers });
 		});
 	}
 
 	private async erase(message: number): Promise<void> {
 		const messageId = String(message).padStart(12, '0');
 		const erased = this.events.filter((event) => event.messageId === messageId);
-		await this.opened.store.erase({ messageId }, this.now + YEAR);
-		expect(await tracesOf(this.opened.store, messageId)).toEqual([]);
+		await this.receiver.manage('DELETE', `/messages/${messageId}`);
 		this.events = this.events.filter((event) => event.messageId !== messageId);
 		const ids = new Set(erased.map(({ id }) => id));
 		for (const witness of this.witnesses.values()) witness.erased(messageId, ids);
@@ -174,12 +165,10 @@ class History {
 
 	/** Batches made meanwhile are copies. */
 	private async copying(make: () => Promise<void>): Promise<void> {
-		const all = async () =>
-			await this.consumers.batches({ limit: 10_000, before: null, state: null });
-		const before = new Set((await all()).map(({ id }) => id));
+		const [newest] = await this.receiver.batches();
 		await make();
-		for (const { id, consumer } of await all()) {
-			if (!before.has(id)) this.witness(consumer).copies.add(id);
+		for (const { id, consumer, number } of await this.receiver.batches()) {
+			if (number > (newest?.number ?? 0)) this.witness(consumer).copies.add(id);
 		}
 	}
 }

@@ -1,11 +1,13 @@
-// Histories of consumers, and a witness for them: it knows nothing about how a store decides, only
-// what was accepted, handed out and settled, and throws if that can't be right.
+// Histories of consumers, and a witness for them: it knows nothing about how a receiver decides, only
+// what it accepted, handed out and was told, and throws if that can't be right.
 import * as fc from 'fast-check';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { ACK_WAIT_MS } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import type { BatchSettlement, Wants } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import type { Take } from '../../../webhook-receiver/src/pull/consumer-rows.ts';
-import type { Taken } from '../../../webhook-receiver/src/pull/take.ts';
+import type {
+	Batch,
+	BatchSettlement,
+	Wants,
+} from '../../../webhook-receiver/src/core/pull-contract.ts';
 
 export const WANTS: Readonly<Record<string, Wants>> = {
 	'n8n~all': { events: ['*'], batchSize: 1 },
@@ -15,12 +17,22 @@ export const WANTS: Readonly<Record<string, Wants>> = {
 };
 export const KEYS = Object.keys(WANTS);
 export const HOLDERS = ['first-n8n', 'other-n8n'];
-export const HOLD_MS = 25_000;
 
-/** How much longer than a pull a holder may keep a consumer. */
-const LONGEST_MARGIN_MS = 15_000;
+/** How much longer than a pull, none of which is held here, a holder may keep a consumer. */
+export const LONGEST_MARGIN_MS = 15_000;
 /** After this many naks a batch is dead. */
 const MOST_NAKS = 20;
+
+/** What a consumer asks. */
+export interface Asked {
+	holder: string;
+	atOnce: number;
+	startFromNow: string | null;
+	settle: BatchSettlement[];
+}
+
+/** What it is told: why not, or its batches. */
+export type Told = { refusal: string } | { batches: readonly Batch[] };
 
 /** `pick` selects among all batches ever handed out. */
 interface PickedSettlement {
@@ -130,29 +142,31 @@ export class Witness {
 	private lastAnew: string | null = null;
 	private hasBegun = false;
 	private holding: { holder: string; since: number; until: number } | null = null;
+	private readonly wanted: Wants;
 
 	constructor(key: string) {
 		this.key = key;
+		this.wanted = WANTS[key];
 	}
 
 	stored(event: DeliveryEvent): void {
 		if (this.hasBegun && this.wants(event)) this.log.push(event);
 	}
 
-	took(take: Take, taken: Taken, now: number): void {
-		for (const settlement of take.settle) this.settled(settlement, take.holder, now);
+	took(asked: Asked, told: Told, now: number): void {
 		const { holding } = this;
-		const isOther = holding !== null && holding.holder !== take.holder;
-		if (taken.kind === 'held') {
-			if (!isOther || now >= holding.until + LONGEST_MARGIN_MS) this.fail('nobody holds it');
-			else if (taken.since !== holding.since) this.fail('it is held since another time');
-			return;
+		const isOther = holding !== null && holding.holder !== asked.holder;
+		if ('refusal' in told) {
+			if (!isOther || now >= holding.until) this.fail('nobody holds it');
+			const since = new Date(holding.since).toISOString();
+			if (!told.refusal.includes(since)) this.fail(`it is held since ${since}: ${told.refusal}`);
 		}
-		if (isOther && now < holding.until) this.fail('two have it');
-		const since = holding?.holder === take.holder ? holding.since : now;
-		this.holding = { holder: take.holder, since, until: now + take.holdMs };
-		this.startFromNow(take.startFromNow);
-		this.handedOut(take, taken, now);
+		for (const settlement of asked.settle) this.settled(settlement, asked.holder, now);
+		if ('refusal' in told) return;
+		const since = holding?.holder === asked.holder ? holding.since : now;
+		this.holding = { holder: asked.holder, since, until: now + LONGEST_MARGIN_MS };
+		this.startFromNow(asked.startFromNow);
+		this.handedOut(asked, told.batches, now);
 		this.hasBegun = true;
 	}
 
@@ -198,7 +212,7 @@ export class Witness {
 	}
 
 	wants(event: DeliveryEvent): boolean {
-		const { events, filter } = WANTS[this.key];
+		const { events, filter } = this.wanted;
 		const isOfType = events.includes('*') || events.includes(event.type);
 		return isOfType && (!filter?.statuses || filter.statuses.includes(event.status ?? ''));
 	}
@@ -209,17 +223,17 @@ export class Witness {
 		for (const { id } of this.log) if (!this.placed.has(id)) this.leftOut.add(id);
 	}
 
-	private handedOut(take: Take, taken: Taken & { kind: 'taken' }, now: number): void {
-		const before = new Set(this.inHandOf(take.holder).map(({ id }) => id));
-		for (const { id, attempt, events } of taken.batches) {
+	private handedOut({ holder, atOnce }: Asked, batches: readonly Batch[], now: number): void {
+		const before = new Set(this.inHandOf(holder).map(({ id }) => id));
+		for (const { id, attempt, events } of batches) {
 			const known = this.seen.get(id);
-			const batch = known ?? this.firstSeen(id, events, take);
+			const batch = known ?? this.firstSeen(id, events, holder);
 			if (String(batch.events) !== String(events.map((event) => event.id))) {
 				this.fail(`${id} has other events than before`);
 			}
 			if (attempt !== batch.attempts + 1) this.fail(`${id} has a wrong count of attempts`);
 			if (isOver(batch)) this.fail(`${id} came after it was settled`);
-			const isWithHolder = known?.state === 'in-hand' && known.holder === take.holder;
+			const isWithHolder = known?.state === 'in-hand' && known.holder === holder;
 			if (isWithHolder && known.until > now) this.fail(`${id} came while it was in hand`);
 			for (const other of this.seen.values()) {
 				if (other === batch || isOver(other)) continue;
@@ -227,18 +241,18 @@ export class Witness {
 					this.fail(`${id} came while ${other.id} of the same message was open`);
 				}
 			}
-			Object.assign(batch, { attempts: attempt, state: 'in-hand', holder: take.holder });
+			Object.assign(batch, { attempts: attempt, state: 'in-hand', holder });
 			batch.until = now + ACK_WAIT_MS;
 			this.seen.set(id, batch);
 		}
-		const isMore = taken.batches.some(({ id }) => !before.has(id));
-		const inHand = this.inHandOf(take.holder).length;
-		if (taken.batches.length > take.atOnce || (isMore && inHand > take.atOnce)) {
-			this.fail(`${inHand} in hand, where ${take.atOnce} may be`);
+		const isMore = batches.some(({ id }) => !before.has(id));
+		const inHand = this.inHandOf(holder).length;
+		if (batches.length > atOnce || (isMore && inHand > atOnce)) {
+			this.fail(`${inHand} in hand, where ${atOnce} may be`);
 		}
 	}
 
-	private firstSeen(id: string, events: readonly DeliveryEvent[], { wants, holder }: Take): Seen {
+	private firstSeen(id: string, events: readonly DeliveryEvent[], holder: string): Seen {
 		const isCopy = this.copies.has(id);
 		const messages = events.flatMap(({ messageId }) => messageId ?? []);
 		const ids = events.map((event) => event.id);
@@ -253,7 +267,8 @@ export class Witness {
 			until: 0,
 			isCopy,
 		};
-		if (events.length === 0 || events.length > wants.batchSize) this.fail(`${id} has a wrong size`);
+		if (events.length === 0 || events.length > this.wanted.batchSize)
+			this.fail(`${id} has a wrong size`);
 		if (events.some((event) => !this.wants(event))) this.fail(`${id} has what is not wanted`);
 		if (isCopy) return batch;
 		for (const event of events) {

@@ -51,7 +51,7 @@ async function openedBy(open: () => Store | Promise<Store>): Promise<Opened> {
 
 const SQLITE: StoreKind = {
 	name: 'SQLite',
-	runs: tenfoldAtNight(50),
+	runs: tenfoldAtNight(20),
 	async open() {
 		const file = join(temporaryFolder(), 'receiver.sqlite');
 		return openedBy(() => openSqlite(file));
@@ -61,7 +61,7 @@ const SQLITE: StoreKind = {
 
 const POSTGRES: StoreKind = {
 	name: 'PostgreSQL',
-	runs: tenfoldAtNight(10),
+	runs: tenfoldAtNight(4),
 	async open() {
 		const url = await freshDatabase();
 		return openedBy(() => openPostgres(url, [ENCRYPTION_KEY], () => undefined));

@@ -1,162 +1,206 @@
-// One contract, both stores: the log. Times are passed in.
+// Over HTTP, on both stores: what is kept, for how long, and what an operator has done with it. Time is
+// moved by hand.
 import { randomBytes } from 'node:crypto';
-import { STORES, type Opened } from './store-environment.ts';
-import { arrival, pullOf, tracesOf } from './stores.ts';
+import type { Batch, BatchSettlement } from '../../../webhook-receiver/src/core/pull-contract.ts';
+import { cleanUp, until } from './harness.ts';
+import { Restartable } from './restartable.ts';
+import { STORES } from './store-environment.ts';
 
-const HOUR = 3_600_000;
+jest.setTimeout(120_000);
+afterEach(cleanUp);
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const aes = (state: string, messageId: number) => ({ event: `aes_${state}`, messageId });
+const sent = (from: number, to: number) =>
+	Array.from({ length: to - from + 1 }, (_, n) => aes('sent', from + n));
+const settling = (outcome: BatchSettlement['outcome'], batches: readonly Batch[]) =>
+	batches.map(({ id: batch }) => ({ batch, outcome }));
 
 describe.each(STORES)('$name', (kind) => {
-	let opened: Opened;
-	let now: number;
+	let place: Restartable;
 	beforeEach(async () => {
-		opened = await kind.open();
-		now = Date.now();
+		place = await Restartable.on(kind);
 	});
-	afterEach(() => opened.end());
-	const ingest = (...raws: object[]) => opened.store.intake.add(arrival(now, ...raws));
-	const aes = (state: string, messageId: number) => ({ event: `aes_${state}`, messageId });
+	const { pulled, emit, events, consumers, batches, manage } = {
+		pulled: (...args: Parameters<Restartable['receiver']['pulled']>) =>
+			place.receiver.pulled(...args),
+		emit: async (event: unknown) => (await place.receiver.emit(event)).body,
+		events: () => place.receiver.events(),
+		consumers: () => place.receiver.consumers(),
+		batches: (state?: string) => place.receiver.batches(state),
+		manage: (method: string, path: string) => place.receiver.manage(method, path),
+	};
+	const types = async () => (await events()).map(({ type }) => type);
+	const messages = (all: readonly Batch[]) =>
+		all.map((batch) => batch.events.map(({ messageId }) => Number(messageId)));
+	/** Time in which the receiver cleans; nobody looks away from a store that was just started. */
+	const pass = async (milliseconds: number) => {
+		await place.receiver.atRest();
+		place.clock.advance(milliseconds);
+		await place.receiver.atRest();
+	};
+	/** Lets it clean until it has. */
+	const untilCleaned = (isClean: () => Promise<boolean>) =>
+		until(async () => {
+			await pass(10 * MINUTE);
+			return isClean();
+		}, 'it is cleaned');
 
 	it('[EVNT-05][R] stores an event once', async () => {
-		const first = await ingest({ id: 'e1', event: 'aes_sent' }, aes('opened', 1));
+		const first = await emit([{ id: 'e1', event: 'aes_sent' }, aes('opened', 1)]);
 		expect(first).toEqual({ accepted: 2, duplicates: 0 });
-		const again = await ingest({ id: 'e1', event: 'aes_sent' });
-		expect(again).toEqual({ accepted: 0, duplicates: 1 });
-		const events = await opened.store.log.slice({ limit: 10, before: null });
-		expect(events.map(({ type }) => type)).toEqual(['tracked_mail.opened', 'tracked_mail.sent']);
-		expect(events[0].sequence).toBeGreaterThan(events[1].sequence);
-		opened = await opened.reopen();
-		expect(await opened.store.log.slice({ limit: 10, before: null })).toEqual(events);
-		expect((await ingest(aes('opened', 1))).duplicates).toBe(1);
+		expect(await emit({ id: 'e1', event: 'aes_sent' })).toEqual({ accepted: 0, duplicates: 1 });
+		expect(await types()).toEqual(['tracked_mail.opened', 'tracked_mail.sent']);
+		const before = await events();
+		await place.restart();
+		expect(await events()).toEqual(before);
+		expect(await emit(aes('opened', 1))).toMatchObject({ duplicates: 1 });
 	});
 
 	it('[EVNT-03][R] keeps what no database likes: the character 0 and half characters', async () => {
 		const raw = { event: 'odd\u0000name', text: '\ud800 é 😀' };
-		expect(await ingest(raw)).toMatchObject({ accepted: 1 });
-		expect((await opened.store.log.slice({ limit: 1, before: null }))[0].raw).toEqual(raw);
+		expect(await emit(raw)).toMatchObject({ accepted: 1 });
+		expect((await events())[0].raw).toEqual(raw);
 	});
 
 	describe('cleans', () => {
-		const retention = 30 * DAY;
-		const clean = async () => {
-			while (await opened.store.clean(retention, now));
-		};
-		const types = async () => {
-			const events = await opened.store.log.slice({ limit: 500, before: null });
-			return events.map(({ type }) => type);
-		};
-
-		it('in small steps', async () => {
-			await ingest(...Array.from({ length: 700 }, (_, n) => aes('sent', n + 1)));
-			now += 31 * DAY;
-			expect(await opened.store.clean(retention, now)).toBe(true);
-			await clean();
-			expect(await types()).toEqual([]);
-		});
-
 		it('[EVNT-05][R] what recognises a late repetition longer than anything else of a letter', async () => {
 			const letter = { ...aes('sent', 1), fileReference: 'of this letter' };
-			await ingest(letter);
-			now += 31 * DAY;
-			await clean();
-			expect(await types()).toEqual([]);
-			expect(await tracesOf(opened.store, 'of this letter')).toEqual([]);
-			expect((await ingest(letter)).accepted).toBe(0);
-			await clean();
-			now += 367 * DAY;
-			await clean();
-			expect(await tracesOf(opened.store, '000000000001')).toEqual([]);
-			expect((await ingest(letter)).accepted).toBe(1);
+			await emit(letter);
+			await pass(31 * DAY);
+			await untilCleaned(async () => (await types()).length === 0);
+			const found = async (text: string) =>
+				(await place.rows()).filter((row) => row.includes(text)).length;
+			expect(await found('of this letter')).toBe(0);
+			expect(await emit(letter)).toMatchObject({ accepted: 0 });
+			await pass(367 * DAY);
+			await untilCleaned(async () => (await found('000000000001')) === 0);
+			expect(await emit(letter)).toMatchObject({ accepted: 1 });
 		});
 
 		it('never what is queued, in hand or not come to yet', async () => {
-			const { consumers } = opened.store;
-			const pull = pullOf('flow', { wants: { events: ['tracked_mail.opened'], batchSize: 1 } });
-			await consumers.take(pull, now);
-			await ingest(
-				aes('sent', 1),
-				aes('opened', 1),
-				aes('sent', 2),
-				aes('opened', 2),
-				aes('sent', 3),
-			);
-			await consumers.take(pull, now);
-			now += 31 * DAY;
-			await consumers.take(pull, now);
-			await clean();
-			expect(await types()).toEqual([
-				'tracked_mail.sent',
-				'tracked_mail.opened',
-				'tracked_mail.opened',
-			]);
-		});
-
-		it.each(['nak', 'inProgress', 'term'] as const)(
-			'no event of a batch that is not done: after %s it comes again whole',
-			async (outcome) => {
-				const { consumers } = opened.store;
-				const take = async (more = {}) => {
-					const taken = await consumers.take(pullOf('flow', more), now);
-					return taken.kind === 'taken' ? taken.batches : [];
-				};
-				await take();
-				await ingest(aes('sent', 1));
-				const [batch] = await take();
-				now += retention - HOUR;
-				const { id } = batch as { id: string };
-				await take({ atOnce: 0, settle: [{ batch: id, outcome }] });
-				now += 2 * HOUR;
-				await clean();
-				if (outcome === 'term') await consumers.retry(id, now);
-				expect(await take()).toMatchObject([{ events: [{ messageId: '000000000001' }] }]);
-			},
-		);
-
-		it('settled batches, which keep no event', async () => {
-			const { consumers } = opened.store;
-			await consumers.take(pullOf('flow'), now);
-			await ingest(aes('sent', 1));
-			const taken = await consumers.take(pullOf('flow'), now);
-			const settle = (taken.kind === 'taken' ? taken.batches : []).map(({ id }) => ({
-				batch: id,
-				outcome: 'term' as const,
-			}));
-			await consumers.take(pullOf('flow', { settle }), now);
-			now += 31 * DAY;
-			await consumers.take(pullOf('flow'), now);
-			await clean();
-			expect(await types()).toEqual([]);
-			expect(await consumers.batches({ limit: 5, before: null, state: null })).toEqual([]);
+			const opened = { wants: { events: ['tracked_mail.opened'] } };
+			await pulled(opened);
+			await emit([1, 2, 3].flatMap((n) => [aes('sent', n), aes('opened', n)]));
+			await pulled(opened);
+			await pass(20 * DAY);
+			await pulled(opened);
+			await pass(11 * DAY);
+			const count = async (state: string) =>
+				(await types()).filter((type) => type === `tracked_mail.${state}`).length;
+			await untilCleaned(async () => (await count('sent')) < 3);
+			expect(await count('opened')).toBe(3);
 		});
 
 		it('consumers that nobody came back for, those for tests after minutes', async () => {
-			const { consumers } = opened.store;
-			const keys = async () => (await consumers.list(now)).map(({ key }) => key);
-			for (const key of ['flow', 'held~test', 'left~test']) await consumers.take(pullOf(key), now);
-			await ingest(aes('sent', 1));
-			await consumers.take(pullOf('flow'), now);
-			await consumers.release('left~test', 'first-n8n', now);
-			now += 5 * 60_000 + 1;
-			await consumers.take(pullOf('held~test', { atOnce: 0 }), now);
-			await clean();
-			expect(await keys()).toEqual(['flow', 'held~test']);
-			now += 29 * DAY;
-			await clean();
+			const keys = async () => (await consumers()).map(({ key }) => key);
+			for (const key of ['flow', 'left~test']) await pulled({}, { key });
+			await pulled({ leaving: true }, { key: 'left~test' });
+			await untilCleaned(async () => (await keys()).length === 1);
 			expect(await keys()).toEqual(['flow']);
-			now += 2 * DAY;
-			await clean();
-			expect(await keys()).toEqual([]);
-			expect(await types()).toEqual([]);
+			await pass(29 * DAY);
+			expect(await keys()).toEqual(['flow']);
+			await pass(2 * DAY);
+			await untilCleaned(async () => (await keys()).length === 0);
 		});
 	});
 
+	it('begins where its receiver lost the database, if it was known before', async () => {
+		await emit(aes('sent', 1));
+		place.clock.advance(MINUTE);
+		const at = (milliseconds: number) => new Date(place.clock.now() + milliseconds).toISOString();
+		const [since, later] = [at(0), at(1)];
+		await emit(sent(2, 3));
+		const first = async (key: string, more: object) =>
+			messages((await pulled({ atOnce: 100, ...more }, { key })).batches);
+		expect(await first('flow', { since })).toEqual([[2], [3]]);
+		expect(await first('later', { since: later })).toEqual([]);
+		expect(await first('left-out', { since, startFromNow: 'monday' })).toEqual([]);
+		await emit(aes('sent', 4));
+		for (const key of ['flow', 'later', 'left-out'])
+			expect(await first(key, { since })).toEqual([[4]]);
+	});
+
+	it('lets one of two have it that come at once', async () => {
+		const both = ['first-n8n', 'other-n8n'].map((holder) => place.receiver.pull({ holder }));
+		const statuses = (await Promise.all(both)).map(({ status }) => status);
+		expect(statuses.sort()).toEqual([200, 409]);
+	});
+
+	it('takes up what changed: name, what is wanted, how much at once', async () => {
+		await pulled();
+		await emit(sent(1, 9));
+		expect((await pulled({ atOnce: 0 })).batches).toEqual([]);
+		const wants = { events: ['*'], batchSize: 3, filter: { statuses: ['SENT'] } };
+		const { batches: some } = await pulled({ wants, atOnce: 2, name: 'New name' });
+		expect(messages(some)).toEqual([
+			[1, 2, 3],
+			[4, 5, 6],
+		]);
+		expect(await consumers()).toMatchObject([{ name: 'New name', wants, inHand: 2, behind: 3 }]);
+	});
+
+	it('on an operator’s word brings back all that are dead, or those of one', async () => {
+		for (const key of ['one', 'two']) await pulled({}, { key });
+		await emit(sent(1, 600));
+		for (const key of ['one', 'two']) {
+			for (let settle: BatchSettlement[] = []; ; ) {
+				const { batches: some } = await pulled({ atOnce: 100, settle }, { key });
+				if (some.length === 0) break;
+				settle = settling('term', some);
+			}
+		}
+		const dead = async () => (await consumers()).map((one) => one.dead);
+		expect(await dead()).toEqual([600, 600]);
+		const retry = async (more = '') =>
+			(await manage('POST', `/batches/retry?state=dead${more}`)).body.retried;
+		expect(await retry('&consumer=two')).toBe(600);
+		expect(await retry()).toBe(600);
+		expect(await dead()).toEqual([0, 0]);
+		expect((await pulled({ atOnce: 100 }, { key: 'one' })).batches).toHaveLength(100);
+	});
+
+	it('on an operator’s word removes a consumer with what waits for it', async () => {
+		await pulled();
+		await emit([aes('sent', 1), aes('opened', 1), aes('sent', 2)]);
+		const { batches: first } = await pulled();
+		await pulled({ settle: settling('term', first) });
+		const [{ key }] = await consumers();
+		for (let n = 0; n < 2; n++) await manage('DELETE', `/consumers/${key}`);
+		expect([await consumers(), await batches()]).toEqual([[], []]);
+		expect((await pulled({ atOnce: 100 })).batches).toEqual([]);
+	});
+
+	it('tells how far each is: what waits, since when', async () => {
+		await pulled();
+		const at = new Date(place.clock.now()).toISOString();
+		await emit(sent(1, 1));
+		place.clock.advance(MINUTE);
+		await emit(sent(2, 3));
+		await pulled();
+		const pulledAt = new Date(place.clock.now()).toISOString();
+		const expected = { queued: 0, inHand: 1, dead: 0, behind: 2, oldestAt: at, pulledAt };
+		expect(await consumers()).toMatchObject([expected]);
+		await pulled({ wants: { events: ['lre.failed'] } }, { key: 'quiet' });
+		await emit(sent(4, 5));
+		const quiet = (await consumers()).find(({ key }) => key === 'quiet');
+		expect(quiet).toMatchObject({ behind: 2, oldestAt: null });
+	});
+
 	it('says what it takes on disk, and the embedded one what is left there', async () => {
-		const before = await opened.store.space();
+		const figure = async (name: string) => {
+			await pass(2_000);
+			const text = await (await fetch(`${place.receiver.url}/metrics`)).text();
+			return Number(new RegExp(`^receiver_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+		};
+		const before = await figure('store_used_bytes');
 		// Random, since PostgreSQL compresses.
-		await ingest({ event: 'aes_sent', text: randomBytes(1_000_000).toString('hex') });
-		const after = await opened.store.space();
-		expect(after.used - before.used).toBeGreaterThan(1_000_000);
-		if (kind.name === 'SQLite') expect(after.free).toBeGreaterThan(0);
-		else expect(after.free).toBeNull();
+		await emit({ event: 'aes_sent', text: randomBytes(400_000).toString('hex') });
+		expect((await figure('store_used_bytes')) - before).toBeGreaterThan(400_000);
+		const free = await figure('store_free_bytes');
+		if (kind.name === 'SQLite') expect(free).toBeGreaterThan(0);
+		else expect(free).not.toBeGreaterThan(0);
 	});
 });

@@ -106,7 +106,7 @@ export const STORE: Break[] = [
 		from: 'now + leaseMs,',
 		to: 'now,',
 		test: receiver('store-set-back'),
-		title: 'SQLite a list is asked for again',
+		title: 'SQLite letters are polled at once',
 	},
 	{
 		name: 'a wake-up that was handed out stays due',
@@ -129,7 +129,7 @@ export const STORE: Break[] = [
 		file: src('queue/batch-rows'),
 		from: 'await updateBatches(tx, [...settled.values()]);',
 		to: '',
-		test: receiver('store-consumers'),
+		test: receiver('store'),
 		title: 'SQLite',
 	},
 	{
@@ -137,7 +137,7 @@ export const STORE: Break[] = [
 		file: src('pull/take'),
 		from: 'moved: last ? { ...next, position: last.sequence } : next,',
 		to: 'moved: next,',
-		test: receiver('store-consumers'),
+		test: receiver('store'),
 		title: 'SQLite',
 	},
 	{
@@ -265,8 +265,8 @@ export const STORE: Break[] = [
 		file: src('watch/watches'),
 		from: 'now + count * intervalMs,',
 		to: 'now,',
-		test: receiver('store-set-back'),
-		title: 'SQLite polls are as far apart',
+		test: receiver('watching'),
+		title: 'SQLite keeps connections, and to its rate',
 	},
 	{
 		name: 'what a poll saw is not kept',
@@ -337,7 +337,7 @@ export const STORE: Break[] = [
 		file: src('pull/batches'),
 		from: 'complete.map(({ number }) => number),',
 		to: '[],',
-		test: receiver('store-consumers'),
+		test: receiver('store'),
 		title: 'SQLite .*brings back all that are dead',
 	},
 ];
