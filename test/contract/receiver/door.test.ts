@@ -121,3 +121,19 @@ it('no secret that a sender put into the path or the query stands in the log', a
 		new Set(['/events/…', '//events/…', '/…', '/events', '/consumers/…', '/consumers/n8n~flow']),
 	);
 });
+
+it('its page runs its own scripts alone, sends no form and is in no frame of others', async () => {
+	const { headers } = await fetch(`${(await start()).url}/`);
+	const policy = headers.get('content-security-policy')?.split(';') ?? [];
+	for (const rule of [
+		"default-src 'none'",
+		"script-src 'self'",
+		"form-action 'none'",
+		"base-uri 'none'",
+		"frame-ancestors 'none'",
+		"require-trusted-types-for 'script'",
+	]) {
+		expect(policy).toContain(rule);
+	}
+	expect(headers.get('set-cookie')).toBeNull();
+});

@@ -217,4 +217,27 @@ export const PROMISES: Break[] = [
 		to: 'if (false)',
 		test: 'contract/sandbox/strangers',
 	},
+	{
+		name: 'other users of the machine read the tokens of the sandbox',
+		file: 'sandbox/src/folder/state-database.ts',
+		from: "'a', 0o600",
+		to: "'a', 0o644",
+		test: 'contract/sandbox/strangers',
+	},
+	{
+		name: 'another site shows the operator page in a frame',
+		file: src('page/route'),
+		from: `frameAncestors: ["'none'"],`,
+		to: '',
+		test: receiver('door'),
+		title: 'its page runs its own scripts alone',
+	},
+	{
+		name: 'who sends headers slowly keeps a connection for a minute',
+		file: src('http/http-server'),
+		from: 'return createServer(LIMITS, listener);',
+		to: 'return createServer(listener);',
+		test: 'faults/receiver',
+		title: '500 slow senders',
+	},
 ];
