@@ -138,7 +138,7 @@ export const STORE: Break[] = [
 		from: 'moved: last ? { ...next, position: last.sequence } : next,',
 		to: 'moved: next,',
 		test: receiver('store'),
-		title: 'SQLite',
+		title: 'SQLite takes up what changed',
 	},
 	{
 		name: 'a batch that is handed out again does not count the try',
@@ -258,7 +258,7 @@ export const STORE: Break[] = [
 		from: '${noted} > $1 + ${CLOCK_MARGIN_MS}',
 		to: '${noted} > $1 + 86400000',
 		test: receiver('store-set-back'),
-		title: 'SQLite',
+		title: 'SQLite letters are polled at once',
 	},
 	{
 		name: 'polls are not spread',
