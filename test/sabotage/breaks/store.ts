@@ -105,8 +105,8 @@ export const STORE: Break[] = [
 		file: src('watch/due-work'),
 		from: 'now + leaseMs,',
 		to: 'now,',
-		test: receiver('store-set-back'),
-		title: 'SQLite letters are polled at once',
+		test: receiver('watching'),
+		title: 'several receivers on one PostgreSQL share the letters',
 	},
 	{
 		name: 'a wake-up that was handed out stays due',
