@@ -1,7 +1,7 @@
 // What a server of HTTPS that a test makes needs: a certificate of an authority of its own, and the
 // connections beneath.
 import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
+import { randomUUID, webcrypto } from 'node:crypto';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -22,7 +22,8 @@ export async function localhostCertificate() {
 	};
 	const authority = await x509.X509CertificateGenerator.createSelfSigned({
 		...valid,
-		name: 'CN=Authority of a test',
+		// Of two authorities of one name, a client that trusts both may take the wrong one.
+		name: `CN=Authority of a test ${randomUUID()}`,
 		keys: owner,
 		extensions: [new x509.BasicConstraintsExtension(true, 0, true)],
 	});

@@ -10,6 +10,7 @@ export const CONSUMER: Break[] = [
 		from: 'const { outcome, reason } = await this.host.start(batch);',
 		to: "const { outcome, reason } = { outcome: 'ack', reason: undefined } as never;\n\t\t\tvoid this.host.start(batch);",
 		test: 'in-process/trigger',
+		title: 'that run for long stay in hand',
 	},
 	{
 		name: 'an execution that failed to start counts as acknowledged',

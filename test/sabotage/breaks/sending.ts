@@ -26,7 +26,7 @@ export const SENDING: Break[] = [
 		from: 'await this.claims.keep(new Map(fates));',
 		to: 'void fates;',
 		test: 'in-process/key-means-one-letter',
-		title: 'answers the same letter',
+		title: 'kept by n8n answers the same letter',
 	},
 	{
 		name: 'what went before is not looked up',
@@ -180,7 +180,7 @@ export const SENDING: Break[] = [
 		from: '{ ...output, alreadySent: true }',
 		to: 'output',
 		test: 'in-process/key-means-one-letter',
-		title: 'answers the same letter',
+		title: 'kept by n8n answers the same letter',
 	},
 	{
 		name: 'each try of a tool is another run',
@@ -202,7 +202,7 @@ export const SENDING: Break[] = [
 		from: 'await this.releaseUnsent(group);',
 		to: '',
 		test: 'in-process/key-means-one-letter',
-		title: 'of a rejected letter',
+		title: 'kept by n8n of a rejected letter',
 	},
 	{
 		name: 'answers under keys are gone when n8n starts again',
