@@ -61,6 +61,7 @@ export async function createWorld(
 	});
 	const parts = { clock, scheduler, store, ids, links, webhooks, events };
 	const { authority } = identity;
+	let isFailing = false;
 	const world: World = {
 		...parts,
 		deliveries: new Deliveries(parts, options),
@@ -87,7 +88,17 @@ export async function createWorld(
 				seed(store, identity, ids, clock.now());
 				if (options.examples) addExamples(world);
 			}),
-		commit: () => (database ? database.commit(parts) : store.forgetChanges()),
+		commit() {
+			if (database === null) return store.forgetChanges();
+			try {
+				database.commit(parts);
+				isFailing = false;
+			} catch (error) {
+				if (!isFailing) report(error);
+				isFailing = true;
+				throw error;
+			}
+		},
 		report,
 	};
 	store.watch(() => events.publishChange());
@@ -99,11 +110,10 @@ export async function createWorld(
 
 /**
  * Commits what changes on its own, such as the steps of a letter's delivery, once the running step of
- * the program has ended. A failure is reported once, until it is over.
+ * the program has ended.
  */
-function commitSoon({ store, commit, report }: World): void {
+function commitSoon({ store, commit }: World): void {
 	let isDue = false;
-	let isFailing = false;
 	store.watch(() => {
 		if (isDue) return;
 		isDue = true;
@@ -111,10 +121,8 @@ function commitSoon({ store, commit, report }: World): void {
 			isDue = false;
 			try {
 				commit();
-				isFailing = false;
-			} catch (error) {
-				if (!isFailing) report(error);
-				isFailing = true;
+			} catch {
+				// It is reported, and the next commit has it.
 			}
 		});
 	});

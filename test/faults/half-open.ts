@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../contract/receiver/postgres-server.ts';
 import type { PostgresServer } from '../contract/receiver/postgres-server.ts';
 import { later } from '../contract/receiver/harness.ts';
@@ -80,10 +79,8 @@ export function halfOpenFaults() {
 			if (after === null) proxy.fallSilent(what);
 			else await proxy.fallSilentAfter(after, what);
 			if (what.where === WRITER.where) {
-				// What it found before counts for a second.
-				await sleep(1_000);
 				// No other connection tells it that all is well.
-				expect((await world.readiness(0)).status).toBe(503);
+				await world.untilReadiness(0, 503);
 				await world.untilReadiness(0, 200);
 			}
 			const before = world.n8n.executed.size;

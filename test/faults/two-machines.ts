@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../contract/receiver/harness.ts';
 import { idsIn, startProcess } from '../contract/receiver/process.ts';
@@ -72,10 +73,9 @@ export function twoMachinesFaults() {
 		const third = await on('two');
 		await expectAll(third);
 		await stop(third);
-		// What ended in order is free at once, for any machine.
-		const since = performance.now();
+		// What ended in order is free at once, for any machine: nobody is left to be asked.
+		expect(readdirSync(folder).filter((name) => /owner/.test(name))).toEqual([]);
 		await expectAll(await on('one'));
-		expect(performance.now() - since).toBeLessThan(3_000);
 		record('taken over by a second machine', `all ${acknowledged.length} acknowledged kept`);
 	});
 }

@@ -396,7 +396,7 @@ describe('where n8n sends what goes to itself elsewhere, or nowhere', () => {
 	afterEach(() => protectFromSsrf(false));
 
 	/** In another process of n8n: this one knows its way. */
-	async function asleepAnew() {
+	async function asleepAnew(change: object = {}) {
 		const items = letters('a');
 		let node = n8n.node;
 		await jest.isolateModulesAsync(async () => {
@@ -404,7 +404,7 @@ describe('where n8n sends what goes to itself elsewhere, or nowhere', () => {
 			node = new module.AwaitOutcome();
 		});
 		n8n.node = node;
-		return { items, execution: await asleep({ items }) };
+		return { items, execution: await asleep({ items, credentials: credentials(change) }) };
 	}
 
 	async function inVain(execution: Execution): Promise<string> {
@@ -445,16 +445,15 @@ describe('where n8n sends what goes to itself elsewhere, or nowhere', () => {
 	});
 
 	it('n8n’s SSRF protection: the receiver hears of it, and once that allows it, it wakes', async () => {
-		const { items, execution } = await asleepAnew();
-		// The pull that brings the wake-up is at the receiver by then.
-		await new Promise((resolve) => setTimeout(resolve, 500));
-		protectFromSsrf(true);
+		// The receiver is allowed, n8n itself is not.
+		protectFromSsrf(true, ['localhost']);
+		const receiverUrl = receiver.url.replace('127.0.0.1', 'localhost');
+		const { items, execution } = await asleepAnew({ receiverUrl });
 		await opened(...items);
-		await new Promise((resolve) => setTimeout(resolve, 500));
-		protectFromSsrf(false);
 		expect(await inVain(execution)).toMatch(
 			/^by http:.* and 127\.0\.0\.1:5678: no answer \(.*(restricted IP address|SSRF protection)/,
 		);
+		protectFromSsrf(false);
 		await ended(execution);
 		expect(brief(execution)).toEqual([['Opened', 'a', 'opened']]);
 	});

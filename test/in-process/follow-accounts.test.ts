@@ -3,18 +3,15 @@
 import { parse } from 'flatted';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
-import type * as Pace from '../../nodes/shared/following/pace.ts';
 import { until } from '../contract/receiver/harness.ts';
+import type * as Pauses from '../support/short-pauses.ts';
 import { useStub } from './services.ts';
 import { goneOn, isAsleep, left, SleepingN8n, type Execution } from './sleeping-n8n.ts';
 
-// For tests minutes are too long. The pause between two requests is n8n's own.
-jest.mock('../../nodes/shared/following/pace.ts', () => ({
-	...jest.requireActual<typeof Pace>('../../nodes/shared/following/pace.ts'),
-	PACE: [{ age: -Infinity, delay: 10 }],
-	LOOK_MS: 500,
-	STORED_MS: 50,
-}));
+// No faster: between requests that are under way all the time there would be no pause to see.
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withHurriedClock(5),
+);
 
 jest.setTimeout(60_000);
 
@@ -46,10 +43,15 @@ beforeEach(() => {
 	};
 });
 
-/** An execution that waits for a letter, in a node with the credential of that account. */
-async function sleeps(id: string, account: string, mistaken: object | null = null) {
+/** An execution that waits for letters, in a node with the credential of that account. */
+async function sleeps(
+	ids: string | readonly string[],
+	account: string,
+	mistaken: object | null = null,
+) {
 	const token = `token-of-${account}`;
-	letters.set(id, { token, status: 'SENT' });
+	const all = [ids].flat();
+	for (const id of all) letters.set(id, { token, status: 'SENT' });
 	const service = mistaken ?? { ...stub.credential, apiToken: token };
 	const execution = await n8n.run({
 		nodeId: `node-of-${account}`,
@@ -58,7 +60,7 @@ async function sleeps(id: string, account: string, mistaken: object | null = nul
 			registeredDeliveryApi: service,
 			registeredDeliveryN8nApi: { n8nUrl: n8n.url, apiKey: n8n.apiKey },
 		},
-		items: [{ json: { messageId: id, type: 'LRE' } }],
+		items: all.map((messageId) => ({ json: { messageId, type: 'LRE' } })),
 	});
 	expect(isAsleep(execution)).toBe(true);
 	return { execution, service };
@@ -91,19 +93,21 @@ it('a credential that is mended counts as it is from then on', async () => {
 
 it('all accounts together get at most four requests a second', async () => {
 	const accounts = ['four', 'five', 'six'];
-	const asleep: Array<[string, Execution]> = [];
-	for (let at = 0; at < 9; at++) {
-		const id = `00000000001${at}`;
-		asleep.push([id, (await sleeps(id, accounts[at % 3])).execution]);
-	}
+	const asleep = accounts.map(async (account, at) => {
+		// So many that without that limit they would be asked for more often.
+		const ids = Array.from({ length: 30 }, (_, n) => String(1000 * (at + 1) + n).padStart(12, '0'));
+		return await sleeps(ids, account);
+	});
+	const executions = await Promise.all(asleep);
 	const before = asked.length;
-	const began = performance.now();
-	await until(() => asked.length >= before + 20, 'they are asked for');
-	const seconds = (performance.now() - began) / 1000;
+	const began = Date.now();
+	await until(() => asked.length >= before + 90, 'they are asked for');
+	const seconds = (Date.now() - began) / 1000;
 	// One of each account may have been under way when this began.
 	const since = asked.length - before - accounts.length;
 	expect(since).toBeLessThanOrEqual(1 + seconds * 4);
-	for (const [id, execution] of asleep) await accepted(id, execution);
+	for (const letter of letters.values()) letter.status = 'ACCEPTED';
+	for (const { execution } of executions) await goneOn(execution);
 });
 
 it('what sleeps on the last page of n8n’s list is found', async () => {

@@ -88,6 +88,13 @@ const isFound = async ({ id }: Execution) => {
 	await until(() => reads() > 1, 'it to be found');
 };
 
+/** It asks n8n twice more for what sleeps, so that it has had time for all that was to be done by now. */
+const looksAgain = async () => {
+	const looks = () => n8n.requests.filter((path) => path === 'GET /api/v1/executions').length;
+	const before = looks();
+	await until(() => looks() > before + 1, 'it to look again');
+};
+
 const outputs = (execution: Execution) => left(execution).map(([output]) => output);
 
 const publish = async (change: object = {}, known = credentials(change)) => ({
@@ -101,9 +108,13 @@ it('an API that fails for a while wakes nobody wrongly, and everybody later; nob
 	const one = await letter();
 	const execution = await run({ items: [one], mode: 'trigger' });
 	expect(isAsleep(execution)).toBe(true);
-	n8n.apiInstead = (_, response) => response.send('n8n is starting up');
+	let pages = 0;
+	n8n.apiInstead = (_, response) => {
+		pages++;
+		response.send('n8n is starting up');
+	};
 	await settle(one, 'accept');
-	await new Promise((resolve) => setTimeout(resolve, 1_000));
+	await until(() => pages > 1, 'it to be answered so again');
 	n8n.apiInstead = null;
 	await ended(execution);
 	expect([outputs(execution), execution.resumed]).toEqual([['Accepted'], 1]);
@@ -122,7 +133,7 @@ it('a key that ends while it sleeps: told once, and read anew until it was repla
 	n8n.apiKey = 'another-key-of-the-test';
 	await settle(one, 'refuse');
 	await until(() => published.failures.length > 0, 'it to be told');
-	await new Promise((resolve) => setTimeout(resolve, 1_500));
+	await looksAgain();
 	expect(published.failures.map(({ message }) => message)).toEqual([
 		'The n8n API key of the credential is not accepted. It has expired or was deleted: create another under Settings > n8n API and enter it in the credential.',
 	]);
@@ -220,12 +231,14 @@ describe('the loop that wakes others', () => {
 
 	it('outlives what n8n throws when it is to tell of a failure', async () => {
 		const published = await publish();
+		let thrown = 0;
 		published.failures.push = () => {
+			thrown++;
 			throw new Error('no room in the database');
 		};
 		const { apiKey } = n8n;
 		n8n.apiKey = 'another-key-of-the-test';
-		await new Promise((resolve) => setTimeout(resolve, 2_000));
+		await until(() => thrown > 0, 'it to be told');
 		n8n.apiKey = apiKey;
 		await (
 			await found()
@@ -321,14 +334,17 @@ it('waits as long as the service asks to', async () => {
 	const path = `/messages/${one.json.messageId}`;
 	await sandbox.control('POST /faults', { faults: [{ path, fault: tooMany, times: null }] });
 	const execution = await run({ items: [one], mode: 'trigger' });
+	const asleepSince = Date.now();
 	const asked = async () =>
-		(await sandboxState(sandbox)).requests.filter((request) => request.path === path).length;
-	await until(async () => (await asked()) > 0, 'the first request');
+		(await sandboxState(sandbox)).requests
+			.filter((request) => request.path === path)
+			.map(({ at }) => Date.parse(at));
+	await until(async () => (await asked()).length > 0, 'the first request');
 	await sandbox.control('DELETE /faults');
 	await settle(one, 'accept');
-	await new Promise((resolve) => setTimeout(resolve, 2_000));
-	expect(await asked()).toBe(1);
 	await ended(execution);
+	const [, second] = await asked();
+	expect(second - asleepSince).toBeGreaterThanOrEqual(150_000);
 	expect(outputs(execution)).toEqual(['Accepted']);
 	await published.unpublish();
 });
@@ -338,10 +354,12 @@ it('reads what is new, and asks the service once for what many wait for', async 
 	const published = await publish();
 	const executions: Execution[] = [];
 	for (let n = 0; n < 20; n++) executions.push(await run({ items: [one], mode: 'trigger' }));
-	await new Promise((resolve) => setTimeout(resolve, 2_000));
-	const reads = n8n.requests.filter((path) => /GET \/api\/v1\/executions\/\d+$/.test(path));
+	const reads = () =>
+		n8n.requests.filter((path) => /GET \/api\/v1\/executions\/\d+$/.test(path)).length;
+	await until(() => reads() >= 40, 'all to be found');
+	await looksAgain();
 	// Once each before it sleeps, and once when it was found.
-	expect(reads).toHaveLength(40);
+	expect(reads()).toBe(40);
 	const { requests } = await sandboxState(sandbox);
 	const asked = requests.filter(({ path }) => path === `/messages/${one.json.messageId}`);
 	expect(asked.length).toBeLessThan(40);
@@ -356,8 +374,8 @@ it('reads what is new, and asks the service once for what many wait for', async 
 const HOUR = 3_600_000;
 
 describe('the answer that counts', () => {
-	/** One that has slept for two days, with so long to go: by then it is asked once an hour. */
-	async function afterTwoDays(rest: number) {
+	/** One that has slept for two days, with an hour to go: by then it is asked once an hour. */
+	async function afterTwoDays() {
 		const published = await publish();
 		const one = await letter();
 		const clock = jest.spyOn(Date, 'now');
@@ -369,22 +387,26 @@ describe('the answer that counts', () => {
 			parameters: { deadlineMode: 'at', deadlineAt: new Date(end).toISOString() },
 		});
 		const path = `/messages/${one.json.messageId}`;
-		const isAnswered = async (since: number) =>
-			(await sandboxState(sandbox)).requests.some(
-				({ at, path: asked, status }) =>
-					asked === path && status === 200 && Date.parse(at) >= since,
-			);
-		await until(async () => await isAnswered(0), 'the first answer');
-		const shift = end - rest - now();
-		clock.mockImplementation(() => now() + shift);
-		// By when it was asked: one more may come before the clock is put on.
-		await until(async () => await isAnswered(end - rest), 'an answer two days later');
-		return { published, one, execution, back: () => clock.mockImplementation(now) };
+		const lastAnswer = async () => {
+			const { requests } = await sandboxState(sandbox);
+			const answers = requests.filter((one) => one.path === path && one.status === 200);
+			return Date.parse(answers.at(-1)?.at ?? '1970-01-01');
+		};
+		await until(async () => (await lastAnswer()) > 0, 'the first answer');
+		const goTo = (time: number) => {
+			const shift = time - now();
+			clock.mockImplementation(() => now() + shift);
+		};
+		goTo(end - HOUR);
+		await until(async () => (await lastAnswer()) >= end - HOUR, 'an answer two days later');
+		const back = () => clock.mockImplementation(now);
+		return { published, one, execution, back, goToEnd: () => goTo(end) };
 	}
 
 	it('came just before the deadline: nobody leaves without a last look', async () => {
-		const { published, one, execution, back } = await afterTwoDays(HOUR / 15);
+		const { published, one, execution, back, goToEnd } = await afterTwoDays();
 		await settle(one, 'accept');
+		goToEnd();
 		await ended(execution);
 		back();
 		expect(outputs(execution)).toEqual(['Accepted']);
@@ -392,7 +414,7 @@ describe('the answer that counts', () => {
 	});
 
 	it('is not put off by a clock that is set back', async () => {
-		const { published, one, execution, back } = await afterTwoDays(HOUR);
+		const { published, one, execution, back } = await afterTwoDays();
 		back();
 		await settle(one, 'refuse');
 		await ended(execution);

@@ -219,6 +219,13 @@ it('two nodes of an execution have each a ledger', async () => {
 	expect(service.requests).toBe(2);
 });
 
+it('the rounds of a loop have each a ledger: what was refused goes out as another round’s first item', async () => {
+	meets(RIGHT, REFUSED);
+	const loop = { onError: 'continueErrorOutput', rounds: 1, restores: true } as const;
+	await send({ items: readers(2), ...loop, ...withConcurrency({}) });
+	expect([service.requests, ledger()]).toEqual([3, [1, 1]]);
+});
+
 function unknownItem(item: number, words: RegExp): INodeExecutionData {
 	const error = expect.stringMatching(new RegExp(`${UNKNOWN.source}.*${words.source}`)) as string;
 	const details = expect.objectContaining({ code: 'outcome-unknown' }) as IDataObject;

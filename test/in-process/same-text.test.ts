@@ -1,12 +1,10 @@
 // A letter says the same with an attachment and without: what is sent as a form arrives like JSON.
-import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import fc from 'fast-check';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { readForm } from '../contract/pack/form-server.ts';
 import { sendLetters, takeAll, verdictOf } from '../support/letters.ts';
 import { sandboxState } from '../support/sandbox.ts';
+import { readForm } from './read-form.ts';
 import { runAt, useStrictSandbox, useStub } from './services.ts';
 
 const stub = useStub();
@@ -29,9 +27,7 @@ async function arriving(text: string, withFile: boolean): Promise<Record<string,
 	expect(error).toBeUndefined();
 	const [{ body, headers }] = stub.requests;
 	if (!withFile) return ofJson(body);
-	const request = Object.assign(Readable.from([Buffer.from(body)]), { headers });
-	const { fields } = await readForm(request as unknown as IncomingMessage);
-	return Object.fromEntries(fields);
+	return await readForm(body, headers);
 }
 
 function ofJson(body: string): Record<string, unknown> {

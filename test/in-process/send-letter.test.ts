@@ -275,6 +275,31 @@ describe('attachments', () => {
 
 	const empty = { name: 'empty.pdf', type: 'application/pdf', content: Buffer.alloc(0) };
 
+	// Before any test keeps files in n8n's store, where each item's file is one of its own.
+	it('are shared by letters of one request, and no others of the same name and size are', async () => {
+		const contents = ['some bytes', 'other ones'].map((text) => Buffer.from(text));
+		const items = [0, 1, 0, 1].map((which) => ({
+			json: { which, email: `reader${which}@recipients.example` },
+			files: { data: { name: 'a.txt', type: 'text/plain', content: contents[which] } },
+		}));
+		const { items: output } = await send(
+			{
+				recipientsJson: '={{ [{ email: $json.email, firstname: "A", lastname: "B" }] }}',
+				attachmentFields: 'data',
+				options: { groupRecipients: true },
+			},
+			{ items },
+		);
+		expect(await requests()).toHaveLength(2);
+		const sent = new Map((await messages()).map(({ id, attachments }) => [id, attachments]));
+		for (const [at, { json }] of output.entries()) {
+			const sha256 = createHash('sha256')
+				.update(contents[at % 2])
+				.digest('hex');
+			expect(sent.get(String(json.messageId))).toMatchObject([{ sha256 }]);
+		}
+	});
+
 	describe.each(['in the items', 'in n8n’s binary store'])('kept %s', (place) => {
 		if (place !== 'in the items') beforeAll(useBinaryStore);
 
@@ -325,30 +350,6 @@ describe('attachments', () => {
 		expect(attachments).toMatchObject([
 			{ name: 'b_c_.pdf', contentType: expect.stringMatching(/^text\/plain/) },
 		]);
-	});
-
-	it('are shared by letters of one request, and no others of the same name and size are', async () => {
-		const contents = ['some bytes', 'other ones'].map((text) => Buffer.from(text));
-		const items = [0, 1, 0, 1].map((which) => ({
-			json: { which, email: `reader${which}@recipients.example` },
-			files: { data: { name: 'a.txt', type: 'text/plain', content: contents[which] } },
-		}));
-		const { items: output } = await send(
-			{
-				recipientsJson: '={{ [{ email: $json.email, firstname: "A", lastname: "B" }] }}',
-				attachmentFields: 'data',
-				options: { groupRecipients: true },
-			},
-			{ items },
-		);
-		expect(await requests()).toHaveLength(2);
-		const sent = new Map((await messages()).map(({ id, attachments }) => [id, attachments]));
-		for (const [at, { json }] of output.entries()) {
-			const sha256 = createHash('sha256')
-				.update(contents[at % 2])
-				.digest('hex');
-			expect(sent.get(String(json.messageId))).toMatchObject([{ sha256 }]);
-		}
 	});
 
 	describe('of 250 MB together', () => {

@@ -106,7 +106,8 @@ describe('publishing', () => {
 		await isHeld();
 		const began = performance.now();
 		await n8n.close();
-		expect(performance.now() - began).toBeLessThan(2_000);
+		// A pull is held for 25 s.
+		expect(performance.now() - began).toBeLessThan(20_000);
 		expect(await receiver.consumers()).toMatchObject([{ held: false }]);
 		const { length } = n8n.wire.requests;
 		// The next one gets what the closed one would have.

@@ -116,7 +116,7 @@ describe('a second n8n', () => {
 		// A previous process killed while the receiver was down is tolerated for 45 s.
 		told = until('word of it in the second', () => copy.api.problemOf(workflow.id), 240);
 		told.catch(() => undefined);
-	}, 120_000);
+	}, 300_000);
 
 	afterAll(async () => {
 		await copy?.host.stop();

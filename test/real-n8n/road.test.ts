@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
+import { pino } from 'pino';
 
-import { createLogger } from '../../webhook-receiver/src/operation/logger.ts';
 import type { StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import { type ConnectionWatch, isLoopback, watchConnections } from './connections.ts';
@@ -23,7 +23,8 @@ const sandboxReports: string[] = [];
 
 useStack({
 	receiverDependencies: {
-		logger: createLogger('trace', { write: (line) => void receiverLog.push(line) }),
+		// Its own hides what is named like a secret: this one shows whether it is needed.
+		logger: pino({ level: 'trace' }, { write: (line: string) => void receiverLog.push(line) }),
 	},
 	sandbox: { report: (error) => void sandboxReports.push(String(error)) },
 });

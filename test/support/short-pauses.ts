@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type * as Workflow from 'n8n-workflow';
 
-/** How many times. */
+/** How many times, unless said otherwise. */
 const SHORTER = 50;
 
 /**
@@ -11,19 +11,19 @@ const SHORTER = 50;
  * They do not keep the tests' process alive: an n8n that a test kills, or leaves while its executions run,
  * goes on waiting.
  */
-export function withShortPauses(): typeof Workflow {
+export function withShortPauses(times = SHORTER): typeof Workflow {
 	const n8n = jest.requireActual<typeof Workflow>('n8n-workflow');
 	return {
 		...n8n,
 		sleep: async (ms: number, signal?: AbortSignal) =>
-			await setTimeout(ms / SHORTER, undefined, { signal, ref: false }),
+			await setTimeout(ms / times, undefined, { signal, ref: false }),
 	};
 }
 
-/** The same, and the clock fifty times faster: for nodes that ask again and again, at times that they reckon. */
-export function withHurriedClock(): typeof Workflow {
+/** The same, and the clock as much faster: for nodes that ask again and again, at times that they reckon. */
+export function withHurriedClock(times = SHORTER): typeof Workflow {
 	const { now } = Date;
 	const since = now();
-	jest.spyOn(Date, 'now').mockImplementation(() => since + (now() - since) * SHORTER);
-	return withShortPauses();
+	jest.spyOn(Date, 'now').mockImplementation(() => since + (now() - since) * times);
+	return withShortPauses(times);
 }

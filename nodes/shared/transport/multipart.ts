@@ -24,7 +24,7 @@ interface StreamedPart {
  *
  * n8n sends requests through axios, which takes any object with `append`, an iterator and the tag
  * `FormData` for a form, and reads its files through `name`, `type`, `size` and `stream()`. That is duck
- * typing, not a promise, so a contract test watches it. It must be a class instance: n8n copies plain
+ * typing, not a promise, so a test watches it. It must be a class instance: n8n copies plain
  * objects, and the copy is empty.
  */
 export class StreamedForm {

@@ -5,14 +5,13 @@ import type { NextFunction, Request, Response } from 'express';
  * the connection ends, since the change has happened and an error would be wrong.
  */
 export const commitFirst =
-	({ commit, report }: { commit: () => void; report: (error: unknown) => void }) =>
+	({ commit }: { commit: () => void }) =>
 	(_request: Request, response: Response, next: NextFunction): void => {
 		const writeHead = response.writeHead.bind(response) as (...given: unknown[]) => Response;
 		response.writeHead = (...given: unknown[]) => {
 			try {
 				commit();
-			} catch (error) {
-				report(error);
+			} catch {
 				response.destroy();
 			}
 			return writeHead(...given);

@@ -46,7 +46,7 @@ export interface World {
 	issueCertificate: (accountName: string) => Promise<Credentials>;
 	/** Puts the seeds in the place of everything. */
 	reset: () => Promise<void>;
-	/** Persists changes to the folder, if there is one. @throws FolderError */
+	/** Persists changes to the folder, if there is one; reports a failure once, until it is over. @throws FolderError */
 	commit: () => void;
 	/** Receives errors that cannot be reported to any caller. */
 	report: (error: unknown) => void;

@@ -1,138 +1,152 @@
 // Proves that something did not happen: a receiver at rest does nothing more until a request comes
-// or its clock moves, so what has not happened by then does not happen.
+// or its clock moves, so what has not happened by then does not happen. Seen at the wires of this
+// process: its databases, its requests to others, its files.
 import { randomUUID } from 'node:crypto';
-import type { StoreListener } from '../../../webhook-receiver/src/store/notices.ts';
-import { CHANNEL } from '../../../webhook-receiver/src/store/postgres/feed.ts';
-import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
-import type { LeaseRequest, LeasedPolls } from '../../../webhook-receiver/src/watch/watches.ts';
-import { query } from './postgres-server.ts';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
+import pg from 'pg';
 
-/** What a receiver asks of its store, as seen from between the two. */
-export class ObservedStore {
-	/** What the receiver gets. */
-	readonly store: Store;
-	private readonly target: Store;
-	private readonly databaseUrl: string | null;
-	/** Calls of the receiver: all, and those not answered yet. */
-	private calls = 0;
-	private underWay = 0;
-	/** Polls of the service that were leased and are not settled. */
-	private polls = 0;
-	/** The last event that the receiver was told of. */
-	private told: number;
-	private readonly heard = new Set<string>();
+/** Commits wait for a turn of the event loop, or two, without anything under way. */
+const QUIET_TURNS = 10;
 
-	/** @param databaseUrl of a PostgreSQL, which tells by notifications that take a while */
-	static async of(target: Store, databaseUrl: string | null): Promise<ObservedStore> {
-		return new ObservedStore(target, await newest(target), databaseUrl);
+type Method = (this: object, ...args: unknown[]) => unknown;
+
+let watching = 0;
+let undo: Array<() => void> = [];
+
+/** What was asked of databases and others so far. */
+let asked = 0;
+/** Requests to others that are not answered yet. */
+const requests = new Set<object>();
+const connections = new Set<pg.Client>();
+/** Those on which PostgreSQL tells what was committed: the channel, and what was heard. */
+const listening = new Map<pg.Client, { channel: string; heard: Set<string> }>();
+/** Where requests are for receivers of ours: those of tests. */
+const own = new Set<string>();
+
+/** Watches the wires of this process until the returned function is called. */
+export function watchWires(): () => void {
+	if (watching++ === 0) begin();
+	return () => {
+		if (--watching > 0) return;
+		for (const end of undo.splice(0)) end();
+		for (const all of [requests, connections, listening, own]) all.clear();
+	};
+}
+
+/** Requests to it are no sign of a receiver's work. */
+export function isOurs(url: string): void {
+	own.add(new URL(url).origin);
+}
+
+/** Changes with each thing that is asked of a database or of others. */
+export const activity = (): number => asked;
+
+/**
+ * Whether no receiver of this process has anything to do: it was told everything that is committed,
+ * waits for no answer of a database, a file or the service, and does not go on by itself.
+ */
+export async function isAtRest(): Promise<boolean> {
+	await hearNotifications();
+	const before = asked;
+	for (let n = 0; n < QUIET_TURNS; n++) {
+		if (isUnderWay() || asked !== before) return false;
+		await turn();
 	}
+	return true;
+}
 
-	private constructor(target: Store, told: number, databaseUrl: string | null) {
-		this.target = target;
-		this.told = told;
-		this.databaseUrl = databaseUrl;
-		this.store = this.counted(target, {
-			listen: (listener) => this.listen(listener),
-			intake: this.counted(target.intake),
-			log: this.counted(target.log),
-			records: this.counted(target.records),
-			waits: this.counted(target.waits),
-			claims: this.counted(target.claims),
-			consumers: this.counted(target.consumers),
-			watching: this.counted(target.watching, {
-				lease: (request) => this.leasePolls(request),
-				note: (...args) => this.settled(target.watching.note(...args)),
-				noteListPage: (...args) => this.settled(target.watching.noteListPage(...args)),
-			}),
-		});
-	}
+function isUnderWay(): boolean {
+	const isBusy = (client: pg.Client) => Reflect.get(client, 'readyForQuery') !== true;
+	return (
+		requests.size > 0 ||
+		[...connections].some(isBusy) ||
+		process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))
+	);
+}
 
-	/**
-	 * Whether the receiver has nothing to do: it was told everything that is committed, waits for no
-	 * answer of the store or the service, and a turn of the event loop later has not gone on.
-	 */
-	async isAtRest(): Promise<boolean> {
-		const { calls } = this;
-		if (this.underWay > 0 || this.polls > 0 || this.told < (await newest(this.target)))
-			return false;
-		await this.hearNotifications();
-		await new Promise((resolve) => setImmediate(resolve));
-		return this.calls === calls && this.underWay === 0;
-	}
-
-	/** How often the receiver has asked for anything: unchanged, it did nothing in between. */
-	get activity(): number {
-		return this.calls;
-	}
-
-	/** PostgreSQL delivers notifications in order of commit: ours comes after all before it. */
-	private async hearNotifications(): Promise<void> {
-		if (this.databaseUrl === null) return;
-		const own = `at-rest-${randomUUID()}`;
-		await query(this.databaseUrl, `SELECT pg_notify('${CHANNEL}', 'queue ${own}')`);
-		while (!this.heard.delete(own)) await new Promise((resolve) => setImmediate(resolve));
-	}
-
-	/** Counts the calls of one part of the store; `instead` replaces some of its members. */
-	private counted<T extends object>(target: T, instead: Partial<T> = {}): T {
-		const members = new Map<string | symbol, unknown>();
-		const member = (name: string | symbol): unknown => {
-			const replaced: unknown = Reflect.get(instead, name);
-			const value: unknown = replaced ?? Reflect.get(target, name);
-			if (typeof value !== 'function') return value;
-			const call = value.bind(target) as (...args: unknown[]) => unknown;
-			return async (...args: unknown[]) => {
-				this.calls++;
-				this.underWay++;
-				try {
-					return await call(...args);
-				} finally {
-					this.underWay--;
-				}
-			};
-		};
-		return new Proxy(target, {
-			get(_, name) {
-				if (!members.has(name)) members.set(name, member(name));
-				return members.get(name);
-			},
-		});
-	}
-
-	private async leasePolls(request: LeaseRequest): Promise<LeasedPolls> {
-		const leased = await this.target.watching.lease(request);
-		this.polls += leased.polls.length + leased.listPages.length;
-		return leased;
-	}
-
-	/** The receiver settles polls one by one. */
-	private async settled(events: Promise<number>): Promise<number> {
+/** PostgreSQL delivers notifications in order of commit: ours comes after all before it. */
+async function hearNotifications(): Promise<void> {
+	const all = [...listening].map(async ([client, { channel, heard }]) => {
+		const { host, port, user, database } = client;
+		const other = new pg.Client({ host, port, user, database });
+		const ours = randomUUID();
 		try {
-			return await events;
+			await other.connect();
+			await other.query('SELECT pg_notify($1, $2)', [channel, ours]);
+		} catch {
+			// The database is away.
+			return;
 		} finally {
-			this.polls--;
+			await other.end();
 		}
-	}
+		while (listening.has(client) && !heard.delete(ours)) await turn();
+	});
+	await Promise.all(all);
+}
 
-	private listen(listener: StoreListener): void {
-		this.target.listen({
-			onEvents: (events) => {
-				this.told = Math.max(this.told, ...events.map(({ sequence }) => sequence));
-				listener.onEvents(events);
-			},
-			onQueue: (key) => {
-				if (key.startsWith('at-rest-')) this.heard.add(key);
-				else listener.onQueue(key);
-			},
-			onWaits: () => listener.onWaits(),
-			onPolls: () => listener.onPolls(),
-			onMissed: () => listener.onMissed(),
-			isWaiting: () => listener.isWaiting(),
-		});
+function begin(): void {
+	replace(DatabaseSync.prototype, 'exec', counted);
+	for (const name of ['all', 'get', 'run'] as const)
+		replace(StatementSync.prototype, name, counted);
+	replace(pg.Client.prototype, 'connect', (connect) => {
+		return function (...args) {
+			follow(this as pg.Client);
+			return connect.apply(this, args);
+		};
+	});
+	replace(pg.Client.prototype, 'query', (query) => {
+		return function (...args) {
+			asked++;
+			const [given] = args as [string | { text?: string }];
+			const text = typeof given === 'string' ? given : given.text;
+			const [, channel] = /^LISTEN (\w+)$/.exec(text ?? '') ?? [];
+			if (channel !== undefined) hear(this as pg.Client, channel);
+			return query.apply(this, args);
+		};
+	});
+	follows('undici:request:create', (request) => {
+		if (own.has(String(Reflect.get(request, 'origin')))) return;
+		asked++;
+		requests.add(request);
+	});
+	for (const end of ['trailers', 'error']) {
+		follows(`undici:request:${end}`, (request) => void requests.delete(request));
 	}
 }
 
-async function newest(store: Store): Promise<number> {
-	const [event] = await store.log.slice({ limit: 1, before: null });
-	return event?.sequence ?? 0;
+const counted = (method: Method): Method =>
+	function (...args) {
+		asked++;
+		return method.apply(this, args);
+	};
+
+function replace<T extends object>(target: T, name: keyof T, make: (method: Method) => Method) {
+	const method = target[name] as Method;
+	const other = make(method);
+	Object.assign(target, { [name]: other });
+	undo.push(() => Object.assign(target, { [name]: method }));
+}
+
+function follows(channel: string, note: (request: object) => void): void {
+	const listener = (message: unknown) => note((message as { request: object }).request);
+	subscribe(channel, listener);
+	undo.push(() => unsubscribe(channel, listener));
+}
+
+function follow(client: pg.Client): void {
+	connections.add(client);
+	const forget = () => {
+		connections.delete(client);
+		listening.delete(client);
+	};
+	client.on('end', forget);
+	client.on('error', forget);
+}
+
+function hear(client: pg.Client, channel: string): void {
+	const heard = new Set<string>();
+	listening.set(client, { channel, heard });
+	client.on('notification', ({ payload = '' }) => heard.add(payload));
 }

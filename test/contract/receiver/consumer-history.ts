@@ -45,7 +45,7 @@ class History {
 		else await this.retryDead(key);
 	}
 
-	/** Hands out and acknowledges everything still open. */
+	/** Hands out everything still open, a few times each, and acknowledges it. */
 	async end(): Promise<void> {
 		await this.place.restart();
 		this.place.clock.advance(LONGEST_MARGIN_MS);
@@ -56,7 +56,10 @@ class History {
 				const asked = { holder: 'last-n8n', atOnce: 3, startFromNow: null, settle };
 				const told = await this.pull(key, asked);
 				if ('refusal' in told) throw new Error(`${key} is still held`);
-				settle = told.batches.map(({ id: batch }) => ({ batch, outcome: 'ack' }));
+				settle = told.batches.map(({ id: batch, attempt }) => ({
+					batch,
+					outcome: attempt < 3 ? 'nak' : 'ack',
+				}));
 				if (told.batches.length > 0) continue;
 				const { queued, inHand, behind, dead, oldestAt } = await this.shown(key);
 				if (queued + inHand + behind === 0) {

@@ -16,11 +16,9 @@ import type {
 	PullRequest,
 	ConsumerView,
 } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import type { BatchView } from '../../../webhook-receiver/src/queue/batch-rows.ts';
-import { openStore } from '../../../webhook-receiver/src/operation/store.ts';
 import { startReceiver } from '../../../webhook-receiver/src/server.ts';
 import type { Dependencies } from '../../../webhook-receiver/src/server.ts';
-import { ObservedStore } from './at-rest.ts';
+import { activity, isAtRest, isOurs, watchWires } from './at-rest.ts';
 import { signedHeaders } from '../../support/signed-headers.ts';
 
 export const TOKEN = 'management-token-of-tests';
@@ -70,40 +68,40 @@ export async function start(
 	const reread = () => readConfig(environment(folder, options.env));
 	const config = reread();
 	const logger = options.dependencies?.logger ?? pino({ level: 'silent' });
-	const opened = options.dependencies?.store ?? (await openStore(config, logger));
-	const observed = await ObservedStore.of(opened, config.DATABASE_URL);
-	const { store } = observed;
-	const receiver = await startReceiver(config, {
-		reread,
-		...options.dependencies,
-		logger,
-		store,
-	});
+	undo.push(watchWires());
+	const receiver = await startReceiver(config, { reread, ...options.dependencies, logger });
+	isOurs(receiver.url);
 	undo.push(() => receiver.close());
 	const client = clientOf(receiver.url, options.dependencies?.clock);
 	/**
-	 * Resolves when the receiver does nothing more until a request comes or its clock moves: what it
-	 * must not do, it has not done by then, or never does. Pulls that are held are in; `others` is
-	 * how many of them are not from here.
+	 * Resolves when the receivers of this process do nothing more until a request comes or their clock
+	 * moves: what they must not do, they have not done by then, or never do. Pulls that this one holds
+	 * are in; `others` is how many of them are not from here.
 	 */
 	const atRest = (others = 0) =>
 		until(async () => {
-			const { activity } = observed;
 			await client.untilHeld(others);
-			return (await observed.isAtRest()) && observed.activity === activity;
+			const before = activity();
+			await client.untilHeld(others);
+			return activity() === before && (await isAtRest());
 		}, 'the receiver is at rest');
-	return { ...receiver, ...client, atRest, activity: () => observed.activity, folder };
+	return { ...receiver, ...client, atRest, folder };
 }
 
-/** Resolves when receivers that share a database are all at rest, and none has woken another. */
-export async function allAtRest(
-	receivers: ReadonlyArray<Pick<Awaited<ReturnType<typeof start>>, 'activity' | 'atRest'>>,
-): Promise<void> {
-	const activity = () => receivers.reduce((sum, one) => sum + one.activity(), 0);
-	for (let before = -1; before !== activity(); ) {
-		before = activity();
-		for (const { atRest } of receivers) await atRest();
-	}
+/** A batch as `/batches` lists it. */
+export interface BatchView {
+	id: string;
+	number: number;
+	consumer: string;
+	wait: string | null;
+	events: number[];
+	subjects: string[];
+	state: string;
+	attempts: number;
+	dueAt: string | null;
+	reason: string | null;
+	createdAt: string;
+	updatedAt: string;
 }
 
 export type Client = ReturnType<typeof clientOf>;

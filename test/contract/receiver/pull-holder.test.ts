@@ -1,10 +1,8 @@
 // Who holds a consumer, and how it is released, over HTTP and on both stores.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { HELD_BY_ANOTHER } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { openSqlite } from '../../../webhook-receiver/src/operation/store.ts';
 import {
 	KEY,
 	ManualClock,
@@ -15,7 +13,8 @@ import {
 	temporaryFolder,
 	until,
 } from './harness.ts';
-import { HTTP_STORES } from './store-environment.ts';
+import { holdCommits } from './held-commits.ts';
+import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);
@@ -42,23 +41,18 @@ function startHolder(url: string, holder: string) {
 }
 
 it('is free when its process is killed while a pull beside the held one is being answered', async () => {
-	const store = openSqlite(join(temporaryFolder(), 'receiver.sqlite'));
-	const take = store.consumers.take.bind(store.consumers);
-	const slow = Promise.withResolvers<void>();
-	store.consumers.take = async (asked, now) => {
-		if (asked.holder === ONE && asked.settle.length > 0) await slow.promise;
-		return take(asked, now);
-	};
-	const { url, pull, consumers } = await start({ dependencies: { store } });
+	const env = { DATABASE_URL: await freshDatabase() };
+	const { url, pull, consumers } = await start({ env });
 	const { child, exited } = startHolder(url, ONE);
 	await until(async () => (await consumers())[0]?.held === true, 'it is held');
-	const settle = [{ batch: 'of-an-earlier-life', outcome: 'ack' as const }];
-	const beside = pull({ holder: ONE, holdMs: 0, settle });
+	const slow = await holdCommits(env.DATABASE_URL, 'slowly-answered');
+	const beside = pull({ holder: ONE, holdMs: 0, name: 'slowly-answered' });
+	await until(async () => (await slow.waiting()) > 0, 'it is being answered');
 	child.kill('SIGKILL');
 	await exited;
 	// The held pull's connection is closed; for the other one the receiver can't tell.
 	await until(async () => /^receiver_pulls_held 1$/m.test(await metricsOf(url)), 'one is left');
-	slow.resolve();
+	await slow.release();
 	await beside;
 	await until(async () => (await consumers())[0]?.held === false, 'it is free');
 });

@@ -3,7 +3,7 @@
 import type { BatchSettlement, WakeUp } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { LONGEST_WAIT_DAYS } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import type { Client } from './harness.ts';
-import { ManualClock, allAtRest, cleanUp, consume, start, until } from './harness.ts';
+import { ManualClock, cleanUp, consume, start, until } from './harness.ts';
 import { holdCommits } from './held-commits.ts';
 import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 
@@ -196,7 +196,7 @@ describe('several receivers on one PostgreSQL', () => {
 			),
 		);
 		const held = pullOnly(all[2], { holdMs: HOLD });
-		await allAtRest(all);
+		for (const { atRest } of all) await atRest();
 		await Promise.all(
 			ids.map((messageId, n) => all[(n + 1) % 3].emit({ event: 'aes_opened', messageId })),
 		);

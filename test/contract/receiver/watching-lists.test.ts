@@ -3,11 +3,7 @@
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { registeredWaitSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
-import {
-	sandboxState,
-	serviceCredential,
-	startStrictSandbox,
-} from '../../support/sandbox.ts';
+import { sandboxState, serviceCredential, startStrictSandbox } from '../../support/sandbox.ts';
 import {
 	KEY,
 	ManualClock,

@@ -1,13 +1,14 @@
 // Watching, on both stores: a receiver, a service that answers over HTTP, a clock moved by hand.
 import { eventSchema, watchViewSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
-import { ManualClock, allAtRest, cleanUp, start, until } from './harness.ts';
-import { POLLS_AT_ONCE } from '../../../webhook-receiver/src/watch/service.ts';
+import { ManualClock, cleanUp, start, until } from './harness.ts';
 import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 import { SERVICE_TOKEN, pollService } from './watching/service.ts';
 import type { PolledMessage } from './watching/service.ts';
 
 const MINUTE = 60_000;
 const ID = '000000000001';
+/** How many letters a receiver asks for at once. */
+const POLLS_AT_ONCE = 8;
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);
@@ -80,7 +81,7 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		}
 		// Two a second.
 		expect(clock.now() - begun).toBeGreaterThanOrEqual(29_000);
-		expect(new Set(service.polls.map(({ port }) => port)).size).toBeLessThanOrEqual(8);
+		expect(new Set(service.polls.map(({ port }) => port)).size).toBeLessThanOrEqual(POLLS_AT_ONCE);
 	});
 
 	it('shows, lists and ends watches, and refuses what is not one', async () => {
@@ -135,7 +136,7 @@ it('several receivers on one PostgreSQL share the letters and the rate, and poll
 		clock.advance(100);
 		return service.polls.length >= 90;
 	}, 'all are polled');
-	await allAtRest(receivers);
+	for (const { atRest } of receivers) await atRest();
 	expect(service.polls).toHaveLength(90);
 	expect(new Set(service.polls.map(({ messageId }) => messageId)).size).toBe(90);
 	expect(clock.now() - begun).toBeGreaterThanOrEqual(8_000);

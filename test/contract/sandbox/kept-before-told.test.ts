@@ -23,22 +23,23 @@ afterEach(async () => {
 /** A sandbox started by its command. */
 async function startCommand(...options: string[]) {
 	const main = join(root, 'sandbox', 'src', 'main.ts');
-	const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
+	const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
 	const child = spawn(process.execPath, [main, ...options], { stdio });
 	const exited = once(child, 'exit');
 	ends.push(async () => {
 		child.kill('SIGKILL');
 		await exited;
 	});
-	let printed = '';
+	let [printed, complained] = ['', ''];
+	child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()));
 	child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
 	await until('it says where it is', async () => printed.includes('Accounts'));
 	const page = /^Mails +(\S+)$/m.exec(printed)?.[1] ?? '';
-	return { page, child, control: sandboxClient(page) };
+	return { page, child, control: sandboxClient(page), complained: () => complained };
 }
 
 itOr(prlimit === null && 'no prlimit (Debian: util-linux)')(
-	'a webhook tells nothing that could not be written, and all of it once it could',
+	'a webhook tells nothing that could not be written, and all of it once it could; the log says it once',
 	async () => {
 		const folder = await mkdtemp(join(tmpdir(), 'sandbox-told-'));
 		ends.push(() => rm(folder, { recursive: true, force: true }));
@@ -51,7 +52,7 @@ itOr(prlimit === null && 'no prlimit (Debian: util-linux)')(
 		});
 		ends.push(listener.close);
 		const webhook = ['--webhook', listener.url, '--webhook-secret', 'secret-of-the-test'];
-		const { page, child, control } = await startCommand('--folder', folder, ...webhook);
+		const { page, child, control, complained } = await startCommand('--folder', folder, ...webhook);
 		const placed = {
 			type: 'AES' as const,
 			email: 'never@mail.example',
@@ -79,6 +80,7 @@ itOr(prlimit === null && 'no prlimit (Debian: util-linux)')(
 			/^event: webhook$[^]*aes_opened/m.test(happened),
 		);
 		expect(told).toBe(0);
+		expect(complained().match(/cannot be used/g)).toHaveLength(1);
 		limitFiles('unlimited');
 		await until('it is told', async () => told > 0);
 	},

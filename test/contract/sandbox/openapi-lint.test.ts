@@ -16,11 +16,10 @@ const each = it.each(Object.entries(DESCRIPTIONS));
 
 each('Redocly finds no fault in the description: %s', async (name, served) => {
 	const described = await served();
-	const config = await createConfig({
-		extends: ['recommended'],
-		// A tag of the control API is the first word of the path, and needs no other.
-		...(name === 'control' && { rules: { 'tag-description': 'off' } }),
-	});
+	// A tag of the control API is the first word of the path, and needs no other.
+	const rules = name === 'control' ? { 'tag-description': 'off' } : {};
+	// As text: TypeScript takes seconds to compare an object with all rules that there are.
+	const config = await createConfig(JSON.stringify({ extends: ['recommended'], rules }));
 	const problems = await lintFromString({ source: JSON.stringify(described), config });
 	const found = problems.map(
 		({ severity, ruleId, message, location }) =>

@@ -348,7 +348,8 @@ export const SENDING: Break[] = [
 		file: sending('ledger'),
 		from: '${executionName(context)} ${runName(context)} ',
 		to: '${executionName(context)} ',
-		test: 'in-process/sending-worlds',
+		test: 'in-process/ledger',
+		title: 'rounds of a loop',
 	},
 	{
 		name: 'what may have been sent counts as not sent once it is rejected',

@@ -13,14 +13,16 @@ import type {
 	PlanInput,
 	OpenBatch,
 } from '../../../webhook-receiver/src/queue/plan-batches.ts';
-import type { LoggedEvent } from '../../../webhook-receiver/src/store/log.ts';
 import { MOST_FAILURES, settledBatch } from '../../../webhook-receiver/src/queue/settle-batch.ts';
 import type { Settleable } from '../../../webhook-receiver/src/queue/settle-batch.ts';
+
+/** An event as planning reads it. */
+type Logged = PlanInput<OpenBatch>['log'] extends Iterable<infer Event> ? Event : never;
 
 const NOW = 1_000_000;
 const MINUTE = 60_000;
 
-function logged(sequence: number, messageId: string | null, size = 100): LoggedEvent {
+function logged(sequence: number, messageId: string | null, size = 100): Logged {
 	const { event } = normalise({ event: 'aes_sent' });
 	const id = `evt_${sequence}`;
 	return { event: { ...event, id, sequence, messageId, receivedAt: '' } as DeliveryEvent, size };

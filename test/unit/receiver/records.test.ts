@@ -1,12 +1,14 @@
 // The fold over what the receiver learns of a letter, by its properties; whole lives with faults are in
 // contract/receiver/watching-worlds.test.ts, single cases in fold.test.ts.
 import fc from 'fast-check';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { kindOfStatus, stepOf } from '../../../webhook-receiver/src/core/event-kinds.ts';
 import { outcomeOf } from '../../../webhook-receiver/src/core/outcome.ts';
 import { observe, reduced, statusOf, watched } from '../../../webhook-receiver/src/core/records.ts';
-import type { NewEvent } from '../../../webhook-receiver/src/core/changes.ts';
 import type { LetterRecord, Observation } from '../../../webhook-receiver/src/core/records.ts';
 import { tenfoldAtNight } from '../../support/ring.ts';
+
+type NewEvent = Omit<DeliveryEvent, 'sequence'>;
 
 const ID = '000000000001';
 const START = Date.UTC(2026, 0, 5, 9);

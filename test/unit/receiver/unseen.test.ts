@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-import { showsNothing as sandboxShowsNothing } from '../../../sandbox/src/http/unseen.ts';
 import {
 	showsNothing,
 	showUnseen,
@@ -40,13 +39,6 @@ it('shows which it is, where it is', () => {
 	expect(showUnseen('\u{e0061}\ud800')).toBe('[U+E0061][U+D800]');
 	expect(showUnseen('two\n\tlines\r\n')).toBe('two\n\tlines\r\n');
 	expect(unseenIn('a\u200bb\u200bc\u00ad')).toEqual(['U+200B', 'U+00AD']);
-});
-
-it('the sandbox sees the same of every character', () => {
-	const differs = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
-		(one) => showsNothing(one) !== sandboxShowsNothing(one),
-	);
-	expect(differs).toEqual([]);
 });
 
 it('no text that is shown hides anything, and showing it again changes nothing', () => {

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../core/changes.ts';
 import { CONTENT_COUNTS_MS } from '../core/mark.ts';
 import type { Mark } from '../core/mark.ts';
-import { observe } from '../core/records.ts';
+import { observe, reduced } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
 import {
 	RECOGNISED_MS,
@@ -106,10 +106,9 @@ function learn(known: Map<string, Known>, { event, mark, now }: Arrived): NewEve
 	if (isErased(row)) return [];
 	const next = observe(record, { kind: 'webhook', event, mark }, now, newEventId);
 	const isNew = next.events.length > 0;
-	known.set(id, {
-		row: isNew ? afterChange(row, next.record, now) : row,
-		record: next.record,
-	});
+	if (isNew) known.set(id, { row: afterChange(row, next.record, now), record: next.record });
+	// A repetition tells a record that was reduced nothing more.
+	else known.set(id, { row, record: row.expires_at === null ? next.record : reduced(next.record) });
 	return next.events;
 }
 

@@ -27,12 +27,16 @@ export function createHousekeeping(
 ): DueLoop {
 	/** How far the clock was ahead of the running time when all was well; null before that. */
 	let ahead: number | null = null;
+	/** By the running time: when all will have been well for long enough, also if it is woken before. */
+	let steadyAt = 0;
 	return new DueLoop({
 		clock,
 		async work() {
 			const before = ahead;
-			ahead = clock.now() - clock.elapsed();
-			if (before === null || ahead - before >= STEADY_MS) return PAUSE_MS;
+			const elapsed = clock.elapsed();
+			ahead = clock.now() - elapsed;
+			if (before === null || ahead - before >= STEADY_MS) steadyAt = elapsed + PAUSE_MS;
+			if (elapsed < steadyAt) return steadyAt - elapsed;
 			const hasMore = await store.clean(retentionMs, clock.now());
 			if (hasMore) return BREATHER_MS;
 			return isIdle() ? IDLE_PAUSE_MS : PAUSE_MS;
