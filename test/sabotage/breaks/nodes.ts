@@ -116,7 +116,7 @@ export const NODES: Break[] = [
 		from: 'await sleep(wait, context.getExecutionCancelSignal());',
 		to: 'await sleep(wait);',
 		test: 'in-process/stopped',
-		title: 'while it pauses',
+		title: 'while it pauses .* a status',
 	},
 	{
 		name: 'a stopped execution waits on for evidence',

@@ -233,7 +233,7 @@ export const SENDING: Break[] = [
 		from: "request.method === 'GET' || request.method === 'DELETE'",
 		to: "request.method !== 'PUT'",
 		test: 'in-process/not-sent',
-		title: 'without a clear answer is unknown',
+		title: 'and its key is taken cut',
 	},
 	{
 		name: 'each failure tries the other authority',
