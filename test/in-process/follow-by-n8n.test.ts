@@ -353,49 +353,54 @@ it('reads what is new, and asks the service once for what many wait for', async 
 	await published.unpublish();
 });
 
+const wakeUps = ({ id }: Execution) =>
+	n8n.requests.filter((path) => path.startsWith(`POST /webhook-waiting/${id}/`)).length;
+
 const HOUR = 3_600_000;
 
 describe('the answer that counts', () => {
-	/** One that has slept for two days, with so long to go: by then it is asked once an hour. */
+	/** One that has slept for two days, with so long to go: by then each of its letters is asked once an hour. */
 	async function afterTwoDays(rest: number) {
 		const published = await publish();
-		const one = await letter();
+		const both = [await letter(), await letter()];
 		const clock = jest.spyOn(Date, 'now');
 		const now = clock.getMockImplementation() ?? (() => 0);
 		const end = now() + 48 * HOUR;
 		const execution = await run({
-			items: [one],
+			items: both,
 			mode: 'trigger',
 			parameters: { deadlineMode: 'at', deadlineAt: new Date(end).toISOString() },
 		});
-		const path = `/messages/${one.json.messageId}`;
-		const answers = async () =>
-			(await sandboxState(sandbox)).requests.filter(
-				(request) => request.path === path && request.status === 200,
-			).length;
+		const paths = both.map(({ json }) => `/messages/${json.messageId}`);
+		const answers = async () => {
+			const { requests } = await sandboxState(sandbox);
+			const good = requests.filter(({ status }) => status === 200);
+			return Math.min(...paths.map((one) => good.filter(({ path }) => path === one).length));
+		};
 		await until(async () => (await answers()) > 0, 'the first answer');
 		const before = await answers();
 		const shift = end - rest - now();
 		clock.mockImplementation(() => now() + shift);
 		await until(async () => (await answers()) > before, 'an answer two days later');
-		return { published, one, execution, back: () => clock.mockImplementation(now) };
+		return { published, both, execution, back: () => clock.mockImplementation(now) };
 	}
 
 	it('came just before the deadline: nobody leaves without a last look', async () => {
-		const { published, one, execution, back } = await afterTwoDays(HOUR / 15);
-		await settle(one, 'accept');
+		const { published, both, execution, back } = await afterTwoDays(HOUR / 15);
+		// The one that is asked for last.
+		await settle(both[1], 'accept');
 		await ended(execution);
 		back();
-		expect(outputs(execution)).toEqual(['Accepted']);
+		expect(outputs(execution)).toEqual(['Accepted', 'Pending']);
 		await published.unpublish();
 	});
 
 	it('is not put off by a clock that is set back', async () => {
-		const { published, one, execution, back } = await afterTwoDays(HOUR);
+		const { published, both, execution, back } = await afterTwoDays(HOUR);
 		back();
-		await settle(one, 'refuse');
+		for (const one of both) await settle(one, 'refuse');
 		await ended(execution);
-		expect(outputs(execution)).toEqual(['Refused']);
+		expect(outputs(execution)).toEqual(['Refused', 'Refused']);
 		await published.unpublish();
 	});
 
@@ -424,8 +429,6 @@ describe('the answer that counts', () => {
 		);
 		const { promise, resolve: release } = Promise.withResolvers<void>();
 		n8n.capacity = promise;
-		const wakeUps = ({ id }: Execution) =>
-			n8n.requests.filter((path) => path.startsWith(`POST /webhook-waiting/${id}/`)).length;
 		for (const [at, execution] of [first, second].entries()) {
 			await settle(both[at], 'accept');
 			await until(() => wakeUps(execution) > 0, 'a wake-up');
@@ -434,6 +437,20 @@ describe('the answer that counts', () => {
 		release();
 		for (const execution of [first, second]) await ended(execution);
 		expect([first.resumed, second.resumed]).toEqual([1, 1]);
+		await published.unpublish();
+	});
+
+	it('is told again where n8n did not let in what it held', async () => {
+		const published = await publish();
+		const one = await letter();
+		const execution = await run({ items: [one], mode: 'trigger' });
+		n8n.capacity = Promise.reject(new Error('no room in the database'));
+		n8n.capacity.catch(() => undefined);
+		await settle(one, 'accept');
+		await until(() => wakeUps(execution) > 1, 'another wake-up');
+		n8n.capacity = Promise.resolve();
+		await ended(execution);
+		expect([outputs(execution), execution.resumed]).toEqual([['Accepted'], 1]);
 		await published.unpublish();
 	});
 
