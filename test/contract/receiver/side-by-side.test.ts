@@ -14,6 +14,7 @@ import {
 	temporaryFolder,
 	until,
 } from './harness.ts';
+import { holdCommits } from './held-commits.ts';
 import { startProcess } from './process.ts';
 import { freshDatabase } from './store-environment.ts';
 import { EVERYTHING, arrival, pullOf } from './stores.ts';
@@ -362,6 +363,22 @@ it('an event goes before all that waits for a turn', async () => {
 	expect(put).toBeLessThan(100);
 	await Promise.all(puts);
 }, 60_000);
+
+it('answers for an event once it is committed, not before', async () => {
+	cleanUps.push(endProcesses);
+	const url = await freshDatabase();
+	const receiver = await start({ env: { DATABASE_URL: url } });
+	const hold = await holdCommits(url, 'held-on-its-way');
+	const emitted = receiver.emit({ ...aes('sent', 1), note: 'held-on-its-way' });
+	let answer: number | null = null;
+	void emitted.then(({ status }) => (answer = status));
+	await until(async () => (await hold.waiting()) > 0, 'it is about to be committed');
+	// By when an answer would have come, too.
+	await receiver.events();
+	expect(answer).not.toBe(200);
+	await hold.release();
+	await emitted;
+});
 
 it('commits to disk however the server is set up, unless the URL says otherwise', async () => {
 	const url = await freshDatabase();
