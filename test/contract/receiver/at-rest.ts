@@ -13,7 +13,7 @@ const QUIET_TURNS = 10;
 type Method = (this: object, ...args: unknown[]) => unknown;
 
 let watching = 0;
-let undo: Array<() => void> = [];
+const undo: Array<() => void> = [];
 
 /** What was asked of databases and others so far. */
 let asked = 0;

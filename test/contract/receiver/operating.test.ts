@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { root } from '../../n8n/folders.ts';
 import { activity, isAtRest } from './at-rest.ts';
-import { KEY, ManualClock, call, cleanUp, start, temporaryFolder, until } from './harness.ts';
+import { KEY, ManualClock, call, cleanUp, start, until } from './harness.ts';
 
 afterEach(cleanUp);
 

@@ -1,7 +1,6 @@
 // Who holds a consumer, and how it is released, over HTTP and on both stores.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { HELD_BY_ANOTHER } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import {
