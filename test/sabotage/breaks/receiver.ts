@@ -97,7 +97,7 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'housekeeping does not wait after a jump of the clock',
 		file: src('operation/housekeeping'),
-		from: 'if (before === null || ahead - before >= STEADY_MS) return PAUSE_MS;',
+		from: 'if (elapsed < steadyAt) return steadyAt - elapsed;',
 		to: '',
 		test: receiver('durability'),
 		title: 'the clock was set forward',
