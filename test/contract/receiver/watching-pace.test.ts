@@ -263,6 +263,24 @@ it('a watch ends with the first poll after WATCH_LIMIT, counted from the last ch
 	expect(last - changed).toBeLessThan(15 * HOUR);
 });
 
+it('a letter whose poll is under way is not asked for once more', async () => {
+	const { service, receiver, clock, view } = await watching(1);
+	let answer = () => {};
+	const held = new Promise<void>((resolve) => (answer = resolve));
+	service.beforeAnswer = () => held;
+	await until(() => {
+		clock.advance(SECOND);
+		return service.polls.length > 0;
+	}, 'its poll is under way');
+	for (let looks = 0; looks < 5; looks++) {
+		clock.advance(SECOND);
+		await view();
+	}
+	answer();
+	await receiver.atRest();
+	expect(service.polls).toHaveLength(1);
+});
+
 it('a watch that is ended while its poll is under way stays ended', async () => {
 	const { service, receiver, poll, view } = await watching(1);
 	service.beforeAnswer = async () => void (await receiver.manage('DELETE', `/watches/${ID}`));

@@ -60,7 +60,7 @@ export const RECEIVER: Break[] = [
 		from: 'for (const pull of this.all()) if (pull.wants(events)) pull.tell();',
 		to: '',
 		test: receiver('pull'),
-		title: 'is held until an event that it wants',
+		title: 'in SQLite is held until an event that it wants',
 	},
 	{
 		name: 'a pull that ends keeps the news of wake-ups to itself',
@@ -212,7 +212,7 @@ export const RECEIVER: Break[] = [
 		from: 'OR (waits.created_at, waits.id) <',
 		to: 'OR (waits.created_at, waits.id) <>',
 		test: receiver('listings'),
-		title: 'waits',
+		title: 'SQLite waits',
 	},
 	{
 		name: 'a poll that a webhook has overtaken counts',

@@ -89,8 +89,8 @@ export const STORE: Break[] = [
 		file: src('watch/due-work'),
 		from: 'now + leaseMs,',
 		to: 'now,',
-		test: receiver('watching'),
-		title: 'several receivers on one PostgreSQL share the letters',
+		test: receiver('watching-pace'),
+		title: 'whose poll is under way is not asked for',
 	},
 	{
 		name: 'a wake-up that was handed out stays due',
@@ -122,7 +122,7 @@ export const STORE: Break[] = [
 		from: 'moved: last ? { ...next, position: last.sequence } : next,',
 		to: 'moved: next,',
 		test: receiver('store'),
-		title: 'SQLite',
+		title: 'SQLite takes up what changed',
 	},
 	{
 		name: 'a batch that is handed out again does not count the try',
@@ -242,7 +242,7 @@ export const STORE: Break[] = [
 		from: '${noted} > $1 + ${CLOCK_MARGIN_MS}',
 		to: '${noted} > $1 + 86400000',
 		test: receiver('store-set-back'),
-		title: 'SQLite',
+		title: 'SQLite letters are polled at once',
 	},
 	{
 		name: 'polls are not spread',
