@@ -305,6 +305,28 @@ it('shows what is new by itself, but not under the hands of somebody', async () 
 	expect(await search.inputValue()).toBe('12');
 });
 
+it('goes to the top of a new page, also if it looks for what is new before that has come', async () => {
+	const receiver = await start();
+	const page = await browser.newPage();
+	later(() => page.close());
+	await page.clock.install();
+	await logIn(page, receiver.url);
+	const { promise, resolve: answer } = Promise.withResolvers<void>();
+	let asked = 0;
+	await page.route('**/events?*', async (route) => {
+		asked++;
+		await promise;
+		await route.continue();
+	});
+	await page.getByRole('link', { name: 'Events', exact: true }).click();
+	await until(() => asked > 0, 'the page to ask');
+	await page.clock.runFor(11_000);
+	await until(() => asked > 1, 'it to ask again');
+	answer();
+	await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
+	await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+});
+
 it('takes the second of a double click for none', async () => {
 	const { receiver, page, reads, refuse } = await operated();
 	await refuse(3, NAMED);

@@ -1,17 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import { Seals } from '../../webhook-receiver/src/wait/seals.ts';
-import { storeIn } from '../../webhook-receiver/src/operation/store.ts';
-import { SqliteEngine } from '../../webhook-receiver/src/store/sqlite/engine.ts';
-import {
-	ENCRYPTION_KEY,
-	call,
-	later,
-	start,
-	temporaryFolder,
-	until,
-} from '../contract/receiver/harness.ts';
+import { call, later, temporaryFolder, until } from '../contract/receiver/harness.ts';
 import { startPostgres } from '../contract/receiver/postgres-server.ts';
+import { startProcess } from '../contract/receiver/process.ts';
+import { findProgram } from '../support/programs.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import type { SmallDisk } from '../support/small-disk.ts';
 import { itOr } from '../support/skipped.ts';
@@ -20,47 +13,53 @@ import { World } from './world.ts';
 
 export function diskFaults() {
 	/**
-	 * The disk is filled by SQLite's max_page_count: the same SQLITE_FULL as a full disk, and unlike a
-	 * small tmpfs it needs no right to mount, so it runs anywhere.
+	 * A file that may not grow: the receiver is refused like on a full disk, and unlike a small tmpfs it
+	 * needs no right to mount, so it runs anywhere.
 	 */
-	it('a full disk: 503, nothing acknowledged falsely, recovers by itself', async () => {
-		const folder = temporaryFolder();
-		const engine = new SqliteEngine(join(folder, 'receiver.sqlite'));
-		const store = storeIn(engine, new Seals([ENCRYPTION_KEY]));
-		const { database } = engine as unknown as { database: DatabaseSync };
-		const pages = (count: number) => database.exec(`PRAGMA max_page_count = ${count}`);
-		const used = database.prepare('PRAGMA page_count').get() as { page_count: number };
-		const receiver = await start({ folder, dependencies: { store } });
-		const acknowledged: string[] = [];
-		let refused = 0;
-		const post = async (n: number) => {
-			const id = `e-${n}`;
-			const { status } = await receiver.emit({ id, event: 'aes_sent', text: 'x'.repeat(2_000) });
-			if (status === 200) acknowledged.push(id);
-			else refused += Number(status === 503);
-			return status;
-		};
-		const readiness = async () => (await call(`${receiver.url}/readyz`, {})).status;
-		pages(used.page_count + 20);
-		const during = await Promise.all(Array.from({ length: 60 }, (_, n) => post(n)));
-		expect(new Set(during).has(503)).toBe(true);
-		// A repeated id would be a duplicate, which needs no room.
-		for (let n = 1_000; (await post(n)) !== 503; n++);
-		// Alive, and honest about not being able to accept anything.
-		expect(await readiness()).toBe(503);
-		expect((await call(`${receiver.url}/healthz`, {})).status).toBe(200);
-		pages(1_000_000);
-		await until(async () => (await readiness()) === 200, 'it is ready');
-		expect(await post(9_999)).toBe(200);
+	const prlimit = findProgram('prlimit');
+	itOr(prlimit === null && 'no prlimit (Debian: util-linux)')(
+		'a full disk: 503, nothing acknowledged falsely, recovers by itself',
+		async () => {
+			const folder = temporaryFolder();
+			const receiver = await startProcess(folder);
+			const limitFiles = (bytes: string) =>
+				execFileSync(String(prlimit), [
+					'--pid',
+					String(receiver.child.pid),
+					`--fsize=${bytes}:unlimited`,
+				]);
+			const used = statSync(join(folder, 'receiver.sqlite-wal')).size;
+			const acknowledged: string[] = [];
+			let refused = 0;
+			const post = async (n: number) => {
+				const id = `e-${n}`;
+				const { status } = await receiver.emit({ id, event: 'aes_sent', text: 'x'.repeat(2_000) });
+				if (status === 200) acknowledged.push(id);
+				else refused += Number(status === 503);
+				return status;
+			};
+			const readiness = async () => (await call(`${receiver.url}/readyz`, {})).status;
+			limitFiles(String(used + 80_000));
+			const during = await Promise.all(Array.from({ length: 60 }, (_, n) => post(n)));
+			expect(new Set(during).has(503)).toBe(true);
+			// A repeated id would be a duplicate, which needs no room.
+			for (let n = 1_000; (await post(n)) !== 503; n++);
+			// Alive, and honest about not being able to accept anything.
+			expect(await readiness()).toBe(503);
+			expect((await call(`${receiver.url}/healthz`, {})).status).toBe(200);
+			limitFiles('unlimited');
+			await until(async () => (await readiness()) === 200, 'it is ready');
+			expect(await post(9_999)).toBe(200);
 
-		const { data } = (await receiver.manage('GET', '/events?limit=500')).body as {
-			data: Array<{ raw: { id: string } }>;
-		};
-		const kept = data.map(({ raw }) => raw.id).sort();
-		expect(kept).toEqual([...acknowledged].sort());
-		const figure = `${refused} × 503, 0 of ${acknowledged.length} acknowledged falsely, recovered`;
-		record('disk full', figure);
-	});
+			const { data } = (await receiver.manage('GET', '/events?limit=500')).body as {
+				data: Array<{ raw: { id: string } }>;
+			};
+			const kept = data.map(({ raw }) => raw.id).sort();
+			expect(kept).toEqual([...acknowledged].sort());
+			const figure = `${refused} × 503, 0 of ${acknowledged.length} acknowledged falsely, recovered`;
+			record('disk full', figure);
+		},
+	);
 
 	itOnSmallDisk('SQLite: the disk full under 300 events a second', async (disk) => {
 		const world = await World.start({ receivers: [{}], folder: disk.folder });

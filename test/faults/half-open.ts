@@ -1,10 +1,10 @@
 import { startPostgres } from '../contract/receiver/postgres-server.ts';
 import type { PostgresServer } from '../contract/receiver/postgres-server.ts';
-import { later } from '../contract/receiver/harness.ts';
+import { later, start as startReceiver } from '../contract/receiver/harness.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import type { Silence, TcpProxy } from '../support/tcp-proxy.ts';
 import { record } from './figures.ts';
-import { World } from './world.ts';
+import { LIMIT_MS, World } from './world.ts';
 
 /** What tells the connections of a receiver apart (src/store/postgres). */
 export const WRITER = { where: 'pg_advisory_xact_lock(7306252)' };
@@ -54,6 +54,23 @@ export function halfOpenFaults() {
 			record(`PostgreSQL half-open, ${name}`, await world.verdict());
 		},
 	);
+
+	it('all connections silent: nobody waits for more than two attempts, however many wait', async () => {
+		const proxied = new URL(await postgres.freshDatabase());
+		const proxy = await startTcpProxy(Number(proxied.port));
+		later(() => proxy.stop());
+		proxied.port = String(proxy.port);
+		const { emit } = await startReceiver({ env: { DATABASE_URL: proxied.href } });
+		expect((await emit({ event: 'aes_sent' })).status).toBe(200);
+		proxy.fallSilent({});
+		const begun = performance.now();
+		// Two of them are too much for one transaction.
+		const events = Array.from({ length: 400 }, (_, n) => ({ event: 'aes_sent', n }));
+		const answers = await Promise.all(Array.from({ length: 20 }, () => emit(events)));
+		expect(answers.every(({ status }) => status === 503)).toBe(true);
+		expect(performance.now() - begun).toBeLessThan(LIMIT_MS);
+		proxy.speakToNew();
+	});
 
 	it('answers so slow that a transaction would take ten seconds', async () => {
 		const { world, proxy } = await start();

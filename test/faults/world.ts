@@ -16,7 +16,7 @@ const LETTERS_AT_ONCE = 10;
 const STATES = ['aes_sent', 'aes_received', 'aes_opened', 'aes_opened', 'aes_opened'];
 
 /** No post takes longer: two attempts to store of five seconds, and what this machine adds. */
-const LIMIT_MS = 12_000;
+export const LIMIT_MS = 12_000;
 /** How long a fault's aftermath may last. */
 const AFTERMATH_MS = 60_000;
 

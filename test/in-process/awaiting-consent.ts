@@ -412,19 +412,21 @@ function reminding(): void {
 			});
 		});
 
-		const remindFault = async (status: number, more: object = {}) => {
+		const remindFault = async (status: number, more: object = {}, id = '*') => {
 			const fault: Fault = { kind: 'status', status, ...more };
-			const rule: FaultRule = { method: 'POST', path: '/consents/*/remind', times: 1, fault };
+			const rule: FaultRule = { method: 'POST', path: `/consents/${id}/remind`, times: 1, fault };
 			await sandbox.control('POST /faults', { faults: [rule] });
 		};
 
-		it('a service that wants none now is asked again', async () => {
-			const [ada] = contacts('ada');
+		it('a service that wants none for one now is asked again for that one', async () => {
+			const [ada, ben] = contacts('ada', 'ben');
+			const { id } = await ask(ben);
 			const options = { remindAfterDays: days(3) };
 			// Longer than a request waits by itself.
-			await remindFault(429, { retryAfter: 600 });
-			const execution = await asleep({ items: [ada], parameters: { options } });
-			await until(async () => (await mailsTo(ada)).length === 2, 'the reminder');
+			await remindFault(429, { retryAfter: 600 }, id);
+			const execution = await asleep({ items: [ada, ben], parameters: { options } });
+			await until(async () => (await mailsTo(ben)).length === 2, 'the reminder');
+			expect(await mailsTo(ada)).toHaveLength(2);
 			if (followBy === 'receiver') {
 				const first = `/waits/${partOf(execution, 0)}`;
 				await until(
@@ -433,9 +435,12 @@ function reminding(): void {
 				);
 				expect((await receiver.manage('GET', first)).body).toMatchObject({ attempts: 2 });
 			}
-			await answer(ada, 'accept');
+			for (const one of [ada, ben]) await answer(one, 'accept');
 			await ended(execution);
-			expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);
+			expect(brief(execution)).toEqual([
+				['Accepted', 'ada', 'accepted', 0],
+				['Accepted', 'ben', 'accepted', 1],
+			]);
 		});
 
 		it.each([

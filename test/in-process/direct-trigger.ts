@@ -4,6 +4,7 @@
 import express, { type Request } from 'express';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import type * as Direct from '../../nodes/RegisteredDeliveryDirectTrigger/RegisteredDeliveryDirectTrigger.node.ts';
 import { RegisteredDeliveryDirectTrigger } from '../../nodes/RegisteredDeliveryDirectTrigger/RegisteredDeliveryDirectTrigger.node.ts';
 import { serve, type HttpServer } from '../support/http-server.ts';
 import { triggerContexts } from '../support/n8n-core.ts';
@@ -19,7 +20,7 @@ export const HMAC = {
 	template: '{timestamp}.{body}',
 };
 
-const node = new RegisteredDeliveryDirectTrigger();
+let node = new RegisteredDeliveryDirectTrigger();
 let server: HttpServer;
 let contexts: ReturnType<typeof triggerContexts>;
 /** Items of each execution that the trigger started, in order. */
@@ -75,6 +76,15 @@ export function open(
 		webhookUrl,
 		parameters: { simplify: false, ...parameters },
 		credentials: { registeredDeliveryWebhookApi: credential },
+	});
+}
+
+/** n8n as it is after a start: with nothing in memory, and what it has stored for the workflow. */
+export function restart(): void {
+	jest.isolateModules(() => {
+		const path =
+			'../../nodes/RegisteredDeliveryDirectTrigger/RegisteredDeliveryDirectTrigger.node.ts';
+		node = new (jest.requireActual<typeof Direct>(path).RegisteredDeliveryDirectTrigger)();
 	});
 }
 

@@ -197,6 +197,24 @@ describe('the signed link', () => {
 		expect(await requests(/evidences\/SENT$/)).toHaveLength(2);
 	});
 
+	it('[EVID-02][EVID-03][N] a fresh one leads to the same of several pieces', async () => {
+		let listed = 0;
+		stub.answer = ({ path }) => {
+			const [, list, piece] = /^\/pdf\/(\d+)\/(\d)$/.exec(path) ?? [];
+			if (list === '1') return { status: 403 };
+			if (list) return { contentType: 'application/pdf', body: `%PDF-piece ${piece} %%EOF` };
+			listed++;
+			const evidences = [1, 2].map((one) => ({
+				eventType: 'UNDELIVERED',
+				url: `${stub.url}/pdf/${listed}/${one}`,
+			}));
+			return { body: { id: '000000000001', status: 'SENT', evidences } };
+		};
+		const { items } = await download('000000000001', 'all', { credential: stub.credential });
+		const files = await Promise.all(items.map(({ binary }) => binaryContent(binary!.data)));
+		expect(files.map(String)).toEqual([1, 2].map((piece) => `%PDF-piece ${piece} %%EOF`));
+	});
+
 	it('[EVID-03][N] is given up when the fresh one fails as well, and not shown', async () => {
 		const id = await sendLetter('LS');
 		await fault(signedLink, { kind: 'status', status: 403 }, { times: null });

@@ -371,26 +371,30 @@ it('reads what is new, and asks the service once for what many wait for', async 
 	await published.unpublish();
 });
 
+const wakeUps = ({ id }: Execution) =>
+	n8n.requests.filter((path) => path.startsWith(`POST /webhook-waiting/${id}/`)).length;
+
 const HOUR = 3_600_000;
 
 describe('the answer that counts', () => {
-	/** One that has slept for two days, with an hour to go: by then it is asked once an hour. */
+	/** Two that have slept for two days, with an hour to go: by then each of the letters is asked once an hour. */
 	async function afterTwoDays() {
 		const published = await publish();
-		const one = await letter();
+		const both = [await letter(), await letter()];
 		const clock = jest.spyOn(Date, 'now');
 		const now = clock.getMockImplementation() ?? (() => 0);
 		const end = now() + 48 * HOUR;
 		const execution = await run({
-			items: [one],
+			items: both,
 			mode: 'trigger',
 			parameters: { deadlineMode: 'at', deadlineAt: new Date(end).toISOString() },
 		});
-		const path = `/messages/${one.json.messageId}`;
+		const paths = both.map(({ json }) => `/messages/${json.messageId}`);
 		const lastAnswer = async () => {
 			const { requests } = await sandboxState(sandbox);
-			const answers = requests.filter((one) => one.path === path && one.status === 200);
-			return Date.parse(answers.at(-1)?.at ?? '1970-01-01');
+			const answers = requests.filter(({ status }) => status === 200);
+			const last = paths.map((one) => answers.filter(({ path }) => path === one).at(-1)?.at);
+			return Math.min(...last.map((at) => Date.parse(at ?? '1970-01-01')));
 		};
 		await until(async () => (await lastAnswer()) > 0, 'the first answer');
 		const goTo = (time: number) => {
@@ -400,25 +404,26 @@ describe('the answer that counts', () => {
 		goTo(end - HOUR);
 		await until(async () => (await lastAnswer()) >= end - HOUR, 'an answer two days later');
 		const back = () => clock.mockImplementation(now);
-		return { published, one, execution, back, goToEnd: () => goTo(end) };
+		return { published, both, execution, back, goToEnd: () => goTo(end) };
 	}
 
 	it('came just before the deadline: nobody leaves without a last look', async () => {
-		const { published, one, execution, back, goToEnd } = await afterTwoDays();
-		await settle(one, 'accept');
+		const { published, both, execution, back, goToEnd } = await afterTwoDays();
+		// The one that is asked for last.
+		await settle(both[1], 'accept');
 		goToEnd();
 		await ended(execution);
 		back();
-		expect(outputs(execution)).toEqual(['Accepted']);
+		expect(outputs(execution)).toEqual(['Accepted', 'Pending']);
 		await published.unpublish();
 	});
 
 	it('is not put off by a clock that is set back', async () => {
-		const { published, one, execution, back } = await afterTwoDays();
+		const { published, both, execution, back } = await afterTwoDays();
 		back();
-		await settle(one, 'refuse');
+		for (const one of both) await settle(one, 'refuse');
 		await ended(execution);
-		expect(outputs(execution)).toEqual(['Refused']);
+		expect(outputs(execution)).toEqual(['Refused', 'Refused']);
 		await published.unpublish();
 	});
 
@@ -447,8 +452,6 @@ describe('the answer that counts', () => {
 		);
 		const { promise, resolve: release } = Promise.withResolvers<void>();
 		n8n.capacity = promise;
-		const wakeUps = ({ id }: Execution) =>
-			n8n.requests.filter((path) => path.startsWith(`POST /webhook-waiting/${id}/`)).length;
 		for (const [at, execution] of [first, second].entries()) {
 			await settle(both[at], 'accept');
 			await until(() => wakeUps(execution) > 0, 'a wake-up');
@@ -457,6 +460,20 @@ describe('the answer that counts', () => {
 		release();
 		for (const execution of [first, second]) await ended(execution);
 		expect([first.resumed, second.resumed]).toEqual([1, 1]);
+		await published.unpublish();
+	});
+
+	it('is told again where n8n did not let in what it held', async () => {
+		const published = await publish();
+		const one = await letter();
+		const execution = await run({ items: [one], mode: 'trigger' });
+		n8n.capacity = Promise.reject(new Error('no room in the database'));
+		n8n.capacity.catch(() => undefined);
+		await settle(one, 'accept');
+		await until(() => wakeUps(execution) > 1, 'another wake-up');
+		n8n.capacity = Promise.resolve();
+		await ended(execution);
+		expect([outputs(execution), execution.resumed]).toEqual([['Accepted'], 1]);
 		await published.unpublish();
 	});
 

@@ -1,9 +1,17 @@
 // What the nodes keep in n8n: lists of keys, which forget, static data and executions, which nobody redacts.
-import type { INodeType } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 
 import type * as Sending from '../../nodes/SendLetter/SendLetter.node.ts';
 import { limitKeys } from '../support/deduplication.ts';
-import { arrived, readers, sendLetters, takeAll, type Letters } from '../support/letters.ts';
+import {
+	arrived,
+	readers,
+	sendLetters,
+	takeAll,
+	verdictOf,
+	type Letters,
+} from '../support/letters.ts';
+import { asBegun } from '../support/n8n-core.ts';
 import { itAtNight } from '../support/ring.ts';
 import { useStub } from './services.ts';
 
@@ -135,6 +143,44 @@ it('a key of unknown outcome stays that over a start, though its letter was reje
 	const { error } = await send('rejected later', { node: startedAgain() });
 	expect(error?.message).toMatch(UNKNOWN);
 	expect(arrived(stub)).toEqual([]);
+});
+
+it('a copy of a workflow, whose nodes keep their ids, sends under the same key a letter of its own', async () => {
+	await send('copied');
+	const { items } = await send('copied', { workflowId: 'workflow2' });
+	expect(items[0].json).not.toHaveProperty('alreadySent');
+	expect(arrived(stub)).toHaveLength(2);
+});
+
+it('n8n is killed in a mailing without keys: what was to leave in 20 requests is unknown, the rest goes', async () => {
+	const killed = startedAgain();
+	const { execute } = killed;
+	const { promise: end, reject: endIt } = Promise.withResolvers<never>();
+	killed.execute = async function (this: IExecuteFunctions) {
+		// Which takes nothing back.
+		this.helpers.removeProcessed = async () => await new Promise(() => {});
+		return await Promise.race([(execute as Sending.SendLetter['execute']).call(this), end]);
+	};
+	const mailing: Letters = {
+		items: readers(50),
+		onError: 'continueRegularOutput',
+		options: { concurrency: 1 },
+	};
+	let stop = () => {};
+	stub.answer = async () => {
+		stop();
+		endIt(new Error('killed'));
+		return await new Promise(() => {});
+	};
+	const onStart = (given: () => void) => (stop = given);
+	const { run } = await sendLetters(stub.credential, { ...mailing, node: killed, onStart });
+
+	takeAll(stub);
+	const retried = { ...mailing, node: startedAgain(), retryOf: asBegun(run) };
+	const { items } = await sendLetters(stub.credential, retried);
+	const verdicts = items.map(verdictOf);
+	expect(verdicts.slice(0, 20)).toEqual(Array(20).fill('unknown'));
+	expect(verdicts.slice(20)).toEqual(Array(30).fill('sent'));
 });
 
 /** The node as n8n has it after a start: with nothing in memory. */

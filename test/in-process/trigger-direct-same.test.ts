@@ -4,6 +4,7 @@ import {
 	executions,
 	messageId,
 	open,
+	restart,
 	send,
 	test,
 	useDirectTrigger,
@@ -64,4 +65,15 @@ it('[EVNT-05][T] direct: with neither it is another event after ten minutes', as
 	const [one, other] = started();
 	expect(other.id).not.toBe(one.id);
 	expect(Number(other.sequence)).toBeGreaterThan(Number(one.sequence));
+});
+
+it('[EVNT-05][T] direct: over a restart of n8n the last hundred letters are known', async () => {
+	const letters = Array.from({ length: 101 }, (_, at) => ({
+		event: 'aes_opened',
+		messageId: messageId(at),
+	}));
+	await send(letters);
+	restart();
+	await send(letters.slice(1));
+	expect(executions).toHaveLength(1);
 });

@@ -1,4 +1,6 @@
 // The trigger that pulls, in n8n's own context, against a real receiver: events and executions.
+import { TriggerContext } from 'n8n-core';
+
 import type { Pull } from '../../webhook-receiver/src/core/pull-contract.ts';
 import { until } from '../contract/receiver/harness.ts';
 import { eventOf, managementToken } from './pulled-receiver.ts';
@@ -163,6 +165,15 @@ describe('events', () => {
 				node: 'Under Test',
 				url: 'http://localhost/workflow/flow%2F1',
 			},
+		]);
+	});
+
+	it('user and password in the address of n8n stay there', async () => {
+		const { prototype } = TriggerContext;
+		jest.spyOn(prototype, 'getInstanceBaseUrl').mockReturnValue('https://ada:pass@n8n.example/x/');
+		await publish();
+		expect(await receiver.consumers()).toMatchObject([
+			{ url: 'https://n8n.example/x/workflow/workflow1' },
 		]);
 	});
 

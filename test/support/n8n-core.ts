@@ -52,6 +52,7 @@ export interface RunOptions {
 	onError?: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	/** The node's id, which is another once it is cut and pasted. */
 	nodeId?: string;
+	workflowId?: string;
 	/** What n8n has stored for the node and its workflow; the run's own is put into it. */
 	staticData?: IDataObject;
 	/** How often the error output leads back into the node, with `onError: 'continueErrorOutput'`. */
@@ -257,7 +258,7 @@ export function workflowOf(nodeType: INodeType, options: RunOptions, items: Inpu
 			nodeType.description,
 		) ?? options.parameters;
 	return new Workflow({
-		id: 'workflow1',
+		id: options.workflowId ?? 'workflow1',
 		active: false,
 		nodes: [
 			nodeNamed('Start', 'test.start', 1),

@@ -54,6 +54,8 @@ const NAME = 'Registered Delivery receiver';
 
 /** Only the newest request for a view counts, however late an earlier one is answered. */
 let asked = 0;
+/** Whether what it shows is another page than before, though it may only have been asked for anew. */
+let isAnother = false;
 /** What the last button did, and where: shown until the address changes. */
 /** @type {{ words: unknown, at: string }} */
 let said = { words: '', at: '' };
@@ -63,6 +65,7 @@ let isBusy = false;
 /** @param {{ isNew: boolean }} how whether the address has changed, as opposed to what is there */
 async function show({ isNew }) {
 	const mine = ++asked;
+	isAnother ||= isNew;
 	if (location.hash !== said.at) said = { words: '', at: '' };
 	if (!session.isOpen) return showSignIn('');
 	const [place = '', search = ''] = location.hash.slice(2).split('?');
@@ -77,7 +80,9 @@ async function show({ isNew }) {
 		if (error instanceof Refused && error.status === 401) return signOut(error.message);
 		view = { title: 'This can not be shown', content: section('Why', wordsOf(error)) };
 	}
-	if (mine === asked) showView(view, isNew);
+	if (mine !== asked) return;
+	showView(view, isAnother);
+	isAnother = false;
 }
 
 /** Of no view, if it is no encoded text. @param {string} place @returns {string[]} */

@@ -28,8 +28,6 @@ import type { WatcherConfig } from './watch/watcher.ts';
 export interface Dependencies {
 	clock?: Clock;
 	logger?: Logger;
-	/** Already open; closed with the receiver. */
-	store?: Store;
 	/** Reads the files of the configuration again, since certificates are renewed; default: never. */
 	reread?: () => ReceiverConfig;
 }
@@ -48,7 +46,7 @@ export async function startReceiver(
 	const clock = dependencies.clock ?? systemClock;
 	const logger = dependencies.logger ?? createLogger(config.LOG_LEVEL);
 	const verifiers = createVerifiers(config, clock.elapsed);
-	const store = dependencies.store ?? (await openStore(config, logger));
+	const store = await openStore(config, logger);
 	try {
 		const { reread = () => config } = dependencies;
 		return await serve(config, { clock, logger, verifiers, store, reread });
@@ -60,6 +58,7 @@ export async function startReceiver(
 }
 
 interface Parts extends Required<Dependencies> {
+	store: Store;
 	verifiers: Verifier[];
 }
 

@@ -13,7 +13,7 @@ const QUIET_TURNS = 10;
 type Method = (this: object, ...args: unknown[]) => unknown;
 
 let watching = 0;
-let undo: Array<() => void> = [];
+const undo: Array<() => void> = [];
 
 /** What was asked of databases and others so far. */
 let asked = 0;
@@ -96,6 +96,12 @@ function begin(): void {
 			return connect.apply(this, args);
 		};
 	});
+	replace(pg.Client.prototype, 'end', (end) => {
+		return function (...args) {
+			forget(this as pg.Client);
+			return end.apply(this, args);
+		};
+	});
 	replace(pg.Client.prototype, 'query', (query) => {
 		return function (...args) {
 			asked++;
@@ -137,12 +143,13 @@ function follows(channel: string, note: (request: object) => void): void {
 
 function follow(client: pg.Client): void {
 	connections.add(client);
-	const forget = () => {
-		connections.delete(client);
-		listening.delete(client);
-	};
-	client.on('end', forget);
-	client.on('error', forget);
+	client.on('error', () => forget(client));
+	client.on('end', () => forget(client));
+}
+
+function forget(client: pg.Client): void {
+	connections.delete(client);
+	listening.delete(client);
 }
 
 function hear(client: pg.Client, channel: string): void {

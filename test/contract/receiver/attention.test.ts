@@ -1,27 +1,20 @@
-// What needs a person: told once through the log, whichever receiver sees it, and only to who asks.
+// What needs a person: told once through the log, whichever receiver sees it, over restarts and when all that it was
+// about is gone. What begins when, and for whom: alerts.test.ts.
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
-import type { Snapshot } from '../../../webhook-receiver/src/attention/attention.ts';
-import { openPostgres } from '../../../webhook-receiver/src/operation/store.ts';
-import type { Store } from '../../../webhook-receiver/src/operation/store.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { itOr } from '../../support/skipped.ts';
-import { ENCRYPTION_KEY, ManualClock, cleanUp, start, until } from './harness.ts';
-import { STORES, freshDatabase, type Opened } from './store-environment.ts';
-import { arrival, pullOf } from './stores.ts';
-import { pollService } from './watching/service.ts';
+import { KEY, ManualClock, cleanUp, start, until } from './harness.ts';
+import { Restartable } from './restartable.ts';
+import { STORES, freshDatabase } from './store-environment.ts';
 
-const NOW = Date.UTC(2026, 0, 31, 9, 30);
 const aes = (messageId: number) => ({ event: 'aes_sent', messageId });
+const MINUTE = 60_000;
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const SPACE = { used: 0, free: null };
-const NONE = { deadWakeUps: 0, unknownClaims: 0, watching: null, space: SPACE };
 
-async function readingOf(store: Store, at: number): Promise<Snapshot> {
-	return { ...NONE, at, consumers: await store.consumers.list(at) };
-}
+jest.setTimeout(120_000);
+afterEach(cleanUp);
 
 type Started = Awaited<ReturnType<typeof start>>;
 
@@ -29,113 +22,94 @@ const kindsOf = (events: readonly DeliveryEvent[]) =>
 	events
 		.filter(({ type }) => type === 'receiver.attention')
 		.map(({ attention }) => `${attention?.kind} ${attention?.state}`);
+const toldBy = async ({ events }: Pick<Started, 'events'>) => kindsOf((await events()).reverse());
+
+/** Lets so much time pass, in steps, each with its look at what needs a person. */
+async function pass(receiver: Started, clock: ManualClock, milliseconds: number, step = MINUTE) {
+	for (let passed = 0; passed < milliseconds; passed += step) {
+		clock.advance(step);
+		await receiver.atRest();
+	}
+}
 
 describe.each(STORES)('on $name', (kind) => {
-	let opened: Opened;
-	const store = () => opened.store;
-	beforeEach(async () => {
-		opened = await kind.open();
-	});
-	afterEach(() => opened.end());
-
-	/** A workflow with a dead batch and one event that it has not reached. */
-	async function workflowWithDead(): Promise<void> {
-		const { consumers } = store();
-		await consumers.take(pullOf('flow', { url: 'https://n8n.example/workflow/1' }), NOW);
-		await store().intake.add(arrival(NOW, aes(1), aes(2)));
-		const taken = await consumers.take(pullOf('flow'), NOW);
-		if (taken.kind !== 'taken') throw new Error('The workflow is held.');
-		const [{ id: batch }] = taken.batches;
-		await consumers.settle('flow', 'first-n8n', [{ batch, outcome: 'term' }], NOW);
-		await consumers.release('flow', 'first-n8n', NOW);
-	}
+	/** A workflow whose batches n8n refuses for good. */
+	const refuse = async ({ emit, pulled }: Started, ...messages: number[]) => {
+		await emit(messages.map(aes));
+		const { batches } = await pulled({ atOnce: 9, name: 'Invoices' });
+		const settle = batches.map(({ id }) => ({ batch: id, outcome: 'term' as const }));
+		await pulled({ settle, atOnce: 0, name: 'Invoices' });
+	};
 
 	it('tells once what begins and once that it is over, over restarts', async () => {
-		await workflowWithDead();
-		const tell = async (at: number) => store().attention.tell(await readingOf(store(), at), at);
-		expect(await tell(NOW + 1000)).toHaveLength(1);
-		expect(await tell(NOW + HOUR)).toHaveLength(1);
-		opened = await opened.reopen();
-		expect(await tell(NOW + 2 * HOUR)).toEqual([]);
-		await store().consumers.retryDead(null, NOW + 2 * HOUR);
-		expect(await tell(NOW + 3 * HOUR)).toHaveLength(1);
-		const events = (await store().log.slice({ limit: 9, before: null })).reverse();
-		expect(kindsOf(events)).toEqual([
-			'batches-dead begun',
-			'workflow-away begun',
-			'batches-dead resolved',
-		]);
-		expect(events[3]).toMatchObject({
-			messageId: null,
-			attention: { workflow: { name: 'name of flow', node: 'Trigger' } },
-		});
-		expect(await store().attention.open()).toMatchObject([{ kind: 'workflow-away' }]);
-		const over = await store().attention.over({ limit: 9, before: null });
-		expect(over).toMatchObject([{ kind: 'batches-dead', endedAt: NOW + 3 * HOUR }]);
+		const place = await Restartable.on(kind);
+		const { clock } = place;
+		await place.receiver.pulled({ name: 'Invoices' });
+		await refuse(place.receiver, 1);
+		await pass(place.receiver, clock, 3 * MINUTE);
+		expect(await toldBy(place.receiver)).toEqual(['batches-dead begun']);
+		await place.restart();
+		await pass(place.receiver, clock, 3 * MINUTE);
+		expect(await toldBy(place.receiver)).toEqual(['batches-dead begun']);
+		await place.receiver.manage('POST', '/batches/retry?state=dead');
+		await pass(place.receiver, clock, 3 * MINUTE);
+		expect(await toldBy(place.receiver)).toEqual(['batches-dead begun', 'batches-dead resolved']);
 	});
 
-	it('what a forgotten workflow does not get is on record at once, and told within two hours', async () => {
-		await workflowWithDead();
-		const later = NOW + 31 * DAY;
-		await store().clean(30 * DAY, later);
-		expect(await store().consumers.list(later)).toEqual([]);
-		expect(await store().attention.over({ limit: 9, before: null })).toMatchObject([
-			{ kind: 'events-lost', subject: 'flow', workflow: { name: 'name of flow' } },
+	it('what a forgotten workflow does not get is on record, and told, once it is forgotten', async () => {
+		const place = await Restartable.on(kind, { RETENTION: '2d' });
+		const { clock, receiver } = place;
+		await receiver.pulled({ name: 'Invoices' });
+		await receiver.pulled({ leaving: true, name: 'Invoices' });
+		// Not so old as to be gone before the workflow.
+		await pass(receiver, clock, 24 * HOUR, HOUR);
+		await receiver.emit(aes(1));
+		await until(async () => {
+			await pass(receiver, clock, HOUR, HOUR);
+			return (await receiver.consumers()).length === 0;
+		}, 'it is forgotten');
+		await pass(receiver, clock, 2 * HOUR, 10 * MINUTE);
+		const lost = (await receiver.events()).filter((one) => one.attention?.kind === 'events-lost');
+		expect(lost).toMatchObject([
+			{
+				attention: {
+					workflow: { name: 'Invoices' },
+					text: expect.stringMatching(/lost .*away for longer than RETENTION/),
+				},
+			},
 		]);
-		const empty = { ...NONE, at: later + HOUR, consumers: [] };
-		const [told] = await store().attention.tell(empty, later + HOUR);
-		expect(told.attention).toMatchObject({
-			kind: 'events-lost',
-			text: expect.stringMatching(/lost .*away for longer than RETENTION/),
-		});
-		expect(
-			await store().attention.tell({ ...empty, at: later + 2 * HOUR }, later + 2 * HOUR),
-		).toEqual([]);
 	});
 
 	it('dead batches that grow too old are lost, and told together', async () => {
-		await store().consumers.take(pullOf('flow'), NOW);
-		await store().intake.add(arrival(NOW, aes(1), aes(2)));
-		for (const at of [NOW, NOW + 1000]) {
-			const taken = await store().consumers.take(pullOf('flow'), at);
-			if (taken.kind !== 'taken') throw new Error('The workflow is held.');
-			const settle = taken.batches.map(({ id }) => ({ batch: id, outcome: 'term' as const }));
-			await store().consumers.settle('flow', 'first-n8n', settle, at);
-		}
-		for (const at of [NOW + 500, NOW + 5000]) {
-			await store().consumers.take(pullOf('flow'), at + 30 * DAY);
-			await store().clean(30 * DAY, at + 30 * DAY);
-		}
-		expect(await store().attention.over({ limit: 9, before: null })).toMatchObject([
-			{ kind: 'events-lost', subject: 'flow', count: 2, events: 0 },
-		]);
+		const place = await Restartable.on(kind, { RETENTION: '2d' });
+		const { clock, receiver } = place;
+		await receiver.pulled({ name: 'Invoices' });
+		await refuse(receiver, 1, 2);
+		await until(async () => {
+			await pass(receiver, clock, HOUR, HOUR);
+			await receiver.pulled({ atOnce: 0, name: 'Invoices' });
+			return (await receiver.consumers())[0].dead === 0;
+		}, 'they are gone');
+		await pass(receiver, clock, 2 * HOUR, 10 * MINUTE);
+		const lost = (await receiver.events()).filter((one) => one.attention?.kind === 'events-lost');
+		expect(lost).toMatchObject([{ attention: { text: expect.stringMatching(/2 batches/) } }]);
 	});
 });
 
 it('two receivers on one PostgreSQL tell it once', async () => {
-	const url = await freshDatabase();
-	const stores = await Promise.all(
-		[1, 2].map(() => openPostgres(url, [ENCRYPTION_KEY], () => undefined)),
+	const clock = new ManualClock();
+	const env = { DATABASE_URL: await freshDatabase() };
+	const [receiver, other] = await Promise.all(
+		[1, 2].map(() => start({ env, dependencies: { clock } })),
 	);
-	try {
-		await stores[0].consumers.take(pullOf('flow'), NOW);
-		await stores[0].consumers.release('flow', 'first-n8n', NOW);
-		const readings = await Promise.all(stores.map((store) => readingOf(store, NOW + HOUR)));
-		const told = await Promise.all(
-			readings.map((reading, index) => stores[index].attention.tell(reading, NOW + HOUR)),
-		);
-		expect(told.flat()).toHaveLength(1);
-		expect(kindsOf(await stores[1].log.slice({ limit: 9, before: null }))).toEqual([
-			'workflow-away begun',
-		]);
-	} finally {
-		await Promise.all(stores.map((store) => store.close()));
-	}
-}, 120_000);
+	await receiver.pulled();
+	await receiver.pulled({ leaving: true });
+	await pass(other, clock, 65 * MINUTE, 5 * MINUTE);
+	expect(await toldBy(receiver)).toEqual(['workflow-away begun']);
+	expect((await receiver.consumers())[0]).toMatchObject({ key: KEY });
+});
 
 describe('through the receiver', () => {
-	afterEach(cleanUp);
-
 	it('tells of executions that were not woken, and of keys of unknown outcome, until a person has seen to them', async () => {
 		const clock = new ManualClock();
 		const receiver = await start({ dependencies: { clock } });
@@ -194,71 +168,6 @@ describe('through the receiver', () => {
 		expect(await second.events()).toEqual([]);
 	});
 
-	/** Lets so many minutes pass, each with its look at what needs a person. */
-	const pass = async (receiver: Started, clock: ManualClock, minutes: number) => {
-		for (let minute = 0; minute < minutes; minute++) {
-			clock.advance(60_000);
-			await receiver.atRest();
-		}
-	};
-
-	it('a workflow is away after an hour, until it pulls again; for a minute less it is not', async () => {
-		const clock = new ManualClock();
-		const receiver = await start({ dependencies: { clock } });
-		await receiver.pulled();
-		await receiver.pulled({ leaving: true });
-		await pass(receiver, clock, 59);
-		expect(kindsOf(await receiver.events())).toEqual([]);
-		await pass(receiver, clock, 3);
-		expect(kindsOf(await receiver.events())).toEqual(['workflow-away begun']);
-		const held = receiver.pulled({ holdMs: 60_000 });
-		await receiver.untilHeld();
-		clock.advance(60_000);
-		await held;
-		await receiver.atRest();
-		expect(kindsOf(await receiver.events())).toContain('workflow-away resolved');
-	});
-
-	it('a second n8n is told of until ten minutes without it have passed, and to who names such events', async () => {
-		const clock = new ManualClock();
-		const receiver = await start({ dependencies: { clock } });
-		const named = { wants: { events: ['receiver.attention'] } };
-		const operator = () => receiver.pulled(named, { key: 'n8n~operator' });
-		await operator();
-		await receiver.pulled();
-		await pass(receiver, clock, 3);
-		await receiver.pulled();
-		expect((await receiver.pull({ holder: 'another-holder-of-tests' })).status).toBe(409);
-		await pass(receiver, clock, 1);
-		expect(kindsOf(await receiver.events())).toEqual(['second-n8n begun']);
-		expect((await operator()).batches).toHaveLength(1);
-		expect((await receiver.pulled()).batches).toEqual([]);
-		await pass(receiver, clock, 8);
-		expect(kindsOf(await receiver.events())).toEqual(['second-n8n begun']);
-		await pass(receiver, clock, 3);
-		expect(kindsOf(await receiver.events())).toContain('second-n8n resolved');
-	});
-
-	it('polls that are refused are told of after a quarter of an hour, until one is answered', async () => {
-		const clock = new ManualClock();
-		const service = await pollService(clock.now);
-		service.trouble = () => ({ status: 401 });
-		service.messages.set('000000000001', { status: 'SENT' });
-		const receiver = await start({ env: service.env(), dependencies: { clock } });
-		await receiver.manage('PUT', '/watches/000000000001', {});
-		await until(() => {
-			clock.advance(1_000);
-			return service.polls.length > 0;
-		}, 'it is polled');
-		await pass(receiver, clock, 14);
-		expect(kindsOf(await receiver.events())).toEqual([]);
-		await pass(receiver, clock, 3);
-		expect(kindsOf(await receiver.events())).toEqual(['polls-held begun']);
-		service.trouble = () => null;
-		await pass(receiver, clock, 7);
-		expect(kindsOf(await receiver.events())).toContain('polls-held resolved');
-	});
-
 	const disk = mountSmallDisk(64);
 	afterAll(() => disk?.remove());
 	itOr(disk === null && 'no right to mount a small disk: run as root')(
@@ -267,7 +176,7 @@ describe('through the receiver', () => {
 			const clock = new ManualClock();
 			const folder = String(disk?.folder);
 			const receiver = await start({ folder, dependencies: { clock } });
-			await pass(receiver, clock, 3);
+			await pass(receiver, clock, 3 * MINUTE);
 			expect(kindsOf(await receiver.events())).toEqual(['store-nearly-full begun']);
 			disk?.fill();
 			const backup = await receiver.manage('GET', '/backup');

@@ -128,6 +128,7 @@ it('its page runs its own scripts alone, sends no form and is in no frame of oth
 	for (const rule of [
 		"default-src 'none'",
 		"script-src 'self'",
+		"connect-src 'self'",
 		"form-action 'none'",
 		"base-uri 'none'",
 		"frame-ancestors 'none'",

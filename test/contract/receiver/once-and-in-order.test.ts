@@ -1,36 +1,23 @@
-// The same event with and without an id, and what still mentions an erased letter: on both stores,
-// through the files that the route uses.
+// The same event with and without an id, and what still mentions an erased letter: over HTTP, on both stores.
 import fc from 'fast-check';
-import { markOf } from '../../../webhook-receiver/src/core/mark.ts';
-import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
-import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
-import { STORES, type Opened } from './store-environment.ts';
+import { cleanUp } from './harness.ts';
+import { Restartable } from './restartable.ts';
+import { STORES } from './store-environment.ts';
 
 jest.setTimeout(120_000);
+afterEach(cleanUp);
 
-const NOW = Date.UTC(2026, 0, 31, 9, 30);
 const ID = '000000000123';
 
 describe.each(STORES)('$name', (kind) => {
-	let opened: Opened;
+	let receiver: Restartable['receiver'];
 	let world = 0;
 	beforeEach(async () => {
-		opened = await kind.open();
+		({ receiver } = await Restartable.on(kind));
 	});
-	afterEach(() => opened.end());
 
-	const post = (events: unknown, headers = {}, now = NOW) => {
-		const body = Buffer.from(JSON.stringify(events));
-		const read = readEvents(parseBody(body, 'application/json'), headers);
-		const receivedAt = new Date(now).toISOString();
-		const candidates = read.map((one) => {
-			const event = { ...one.event, receivedAt };
-			return { event, mark: markOf(one) };
-		});
-		return opened.store.intake.add({ candidates, now, bytes: body.length });
-	};
-	const stored = async () =>
-		(await opened.store.log.slice({ limit: 500, before: null })).toReversed();
+	const post = async (events: unknown) => (await receiver.emit(JSON.stringify(events))).body;
+	const stored = async () => (await receiver.events()).reverse();
 
 	it('[EVNT-05][R] two ids make two events, and one without is each of them, in any order and grouping', () =>
 		fc.assert(
@@ -62,7 +49,7 @@ describe.each(STORES)('$name', (kind) => {
 							timestamp: 1769851800,
 							...(id !== null && { id }),
 						}));
-						accepted += (await post(events)).accepted;
+						accepted += Number((await post(events)).accepted);
 					}
 					expect(accepted).toBe(expected);
 				},
@@ -79,15 +66,15 @@ describe.each(STORES)('$name', (kind) => {
 		const other = '000000000456';
 		for (const one of mention(ID)) await post(one);
 		expect(await stored()).toHaveLength(3);
-		await opened.store.erase({ messageId: ID }, NOW + 1_000);
+		await receiver.manage('DELETE', `/messages/${ID}`);
 		expect(await stored()).toHaveLength(0);
 		// Not the same events again, which would be duplicates anyway.
 		for (const one of mention(ID, ' is gone')) {
-			expect(await post(one, {}, NOW + 1)).toEqual({ accepted: 0, duplicates: 1 });
+			expect(await post(one)).toEqual({ accepted: 0, duplicates: 1 });
 		}
 		// Longer numbers and other letters are not meant.
 		for (const one of [...mention(other), ...mention(`9${ID}`)]) {
-			expect(await post(one, {}, NOW + 2)).toEqual({ accepted: 1, duplicates: 0 });
+			expect(await post(one)).toEqual({ accepted: 1, duplicates: 0 });
 		}
 	});
 

@@ -95,6 +95,9 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 			expect(refused.body.message).toMatch(/stop one of the two/);
 		}
 		expect(await consumers()).toMatchObject([{ rivalAt: new Date(clock.now()).toISOString() }]);
+		// Nor does it let go of what it has not.
+		await pull({ holder: OTHER, leaving: true });
+		expect((await pull({ holder: OTHER, name: 'Invoices' })).status).toBe(409);
 		const warnings = () => lines.filter((line) => line.includes('a second n8n'));
 		expect(warnings()).toHaveLength(1);
 		expect(warnings()[0]).toContain('Invoices');

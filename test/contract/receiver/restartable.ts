@@ -53,7 +53,10 @@ export class Restartable {
 			return (await Promise.all(rows)).flat().map((row) => JSON.stringify(row));
 		}
 		const headers = { authorization: `Bearer ${TOKEN}` };
-		const backup = await fetch(`${this.receiver.url}/backup`, { headers });
+		const copy = () => fetch(`${this.receiver.url}/backup`, { headers });
+		let backup = await copy();
+		// The one before counts until its file is closed, which may come after its last byte.
+		while (backup.status === 409) backup = await copy();
 		const file = join(temporaryFolder(), 'backup.sqlite');
 		writeFileSync(file, Buffer.from(await backup.arrayBuffer()));
 		const database = new DatabaseSync(file, { readOnly: true });

@@ -46,8 +46,9 @@ it('a poll that a stop breaks off is none: no problem, and the next start polls 
 	const env = { ...rate, ...service.env() };
 	const first = await start({ env, dependencies: { clock } });
 	await first.manage('PUT', `/watches/${ID}`, {});
+	// In small steps, so that it is not given to another receiver before it has begun.
 	await until(() => {
-		clock.advance(60_000);
+		clock.advance(1_000);
 		return service.polls.length > 0;
 	}, 'it is polled');
 	await first.close();

@@ -1,129 +1,93 @@
-// One contract, both stores: what pages of the service's lists leave behind. Times are passed in.
-import type { ListName } from '../../../webhook-receiver/src/core/lists.ts';
-import { readEntry } from '../../../webhook-receiver/src/core/list-entry.ts';
-import type { ListPageOutcome, ListPagePoll } from '../../../webhook-receiver/src/watch/lists.ts';
-import { STORES, type Opened } from './store-environment.ts';
-import { pullOf, tracesOf } from './stores.ts';
+// Over HTTP, on both stores: what pages of the service's lists leave behind.
+import { KEY, cleanUp, until } from './harness.ts';
+import { Restartable } from './restartable.ts';
+import { STORES } from './store-environment.ts';
+import { pollService } from './watching/service.ts';
+
+jest.setTimeout(120_000);
+afterEach(cleanUp);
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const PACE = { delays: [{ age: 0, delay: MINUTE }], pollsPerMinute: 600 };
+const WAIT = 'wait-0000-0000-0001';
 const [OLD, NEW] = ['a', 'b'].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
 const CREATED = { [OLD]: '2026-01-05T09:00:00.000Z', [NEW]: '2026-01-05T10:00:00.000Z' };
 
 describe.each(STORES)('$name', (kind) => {
-	let opened: Opened;
-	let now: number;
-	beforeEach(async () => {
-		opened = await kind.open();
-		now = Date.now();
-	});
-	afterEach(() => opened.end());
-
-	const want = async (events: string[], key = 'n8n~a') => {
-		const { consumers, watching } = opened.store;
-		await consumers.take(pullOf(key, { wants: { events, batchSize: 1 } }), now);
-		await watching.want(now);
-	};
-	const lease = async () => {
-		const request = { now, most: 5, intervalMs: 0, leaseMs: MINUTE };
-		return (await opened.store.watching.lease(request)).listPages;
-	};
-	const settle = (poll: ListPagePoll, entries: Array<[id: string, state: string]>) => {
-		const listed = entries.map(([id, state]) =>
-			readEntry({ id, state, email: 'a@example.org', createdAt: CREATED[id] }),
-		);
-		const answer: ListPageOutcome['answer'] = {
-			kind: 'list-page',
-			entries: listed.filter((one) => one !== null),
-			total: entries.length,
-			lastPage: 1,
+	const watching = async () => {
+		const service = await pollService();
+		const more = { WATCH_RATE_LIMIT: '60000', WATCH_DELAYS: '0s:1m', RETENTION: '365d' };
+		const place = await Restartable.on(kind, service.env(more));
+		const { clock } = place;
+		const want = (events: string[]) => place.receiver.pulled({ wants: { events } });
+		/** Lets so much time pass, and what is due by then be asked for and stored. */
+		const pass = async (milliseconds: number) => {
+			clock.advance(milliseconds);
+			for (let asked = -1; asked !== service.pages.length; ) {
+				asked = service.pages.length;
+				clock.advance(50);
+				await place.receiver.atRest();
+			}
 		};
-		return opened.store.watching.noteListPage({ ...poll, answer }, now, PACE);
-	};
-	/** Reads the list once, when it is due. */
-	const read = async (...entries: Array<[id: string, state: string]>) => {
-		now += HOUR;
-		const [poll] = await lease();
-		return settle(poll, entries);
-	};
-	const put = async (consentId: string, contact?: string) => {
-		const wait = {
-			instance: 'n8n',
-			resumeUrl: 'http://127.0.0.1:9/',
-			secret: 's'.repeat(40),
-			consents: [{ consentId, contact }],
-			trackedMailGoal: 'opened' as const,
-			deadline: new Date(now + 30 * DAY).toISOString(),
+		/** Puts these on the lists, and lets them be read. */
+		const read = async (...entries: Array<[id: string, state: string]>) => {
+			const listed = entries.map(([id, state]) => {
+				return { id, state, email: 'a@example.org', createdAt: CREATED[id] };
+			});
+			Object.assign(service.lists, { consents: listed, customers: structuredClone(listed) });
+			await pass(HOUR);
 		};
-		await opened.store.watching.expect(wait.consents, now);
-		await opened.store.waits.put('wait-0000-0000-0001', wait, now);
-		await opened.store.watching.want(now);
+		const put = (consentId: string) =>
+			place.receiver.manage('PUT', `/waits/${WAIT}`, {
+				instance: 'n8n',
+				resumeUrl: 'http://127.0.0.1:9/',
+				secret: 's'.repeat(40),
+				consents: [{ consentId }],
+				deadline: new Date(clock.now() + 80 * DAY).toISOString(),
+			});
+		const outcome = async () => {
+			await place.receiver.atRest();
+			const { body } = await place.receiver.manage('GET', `/waits/${WAIT}`);
+			return (body.outcomes as object[])[0];
+		};
+		const events = async () =>
+			(await place.receiver.events())
+				.reverse()
+				.filter(({ type }) => type !== 'receiver.attention')
+				.map(({ type, consentId, customerId }) => `${type} ${consentId ?? customerId}`);
+		return { service, place, want, pass, read, put, outcome, events };
 	};
-	const outcome = async () => {
-		while (await opened.store.waits.gather(now));
-		return (await opened.store.waits.get('wait-0000-0000-0001'))?.outcomes[0];
-	};
-	const listed = async () =>
-		(await opened.store.watching.figures(now)).lists.map(({ name }) => name);
-
-	it('an answer that comes late, after another receiver asked again, counts no more', async () => {
-		await want(['consent.accepted']);
-		await read([OLD, 'PENDING']);
-		now += HOUR;
-		const [slow] = await lease();
-		now += 2 * MINUTE;
-		const [quick] = await lease();
-		expect(await settle(quick, [[OLD, 'ACCEPTED']])).toBe(1);
-		expect(await settle(slow, [[OLD, 'PENDING']])).toBe(0);
-		expect(await read([OLD, 'ACCEPTED'])).toBe(0);
-		const events = await opened.store.log.slice({ limit: 10, before: null });
-		expect(events).toMatchObject([{ type: 'consent.accepted', consentId: OLD }]);
-	});
 
 	it('of one that is erased nothing stays but its tombstone, and nothing comes later', async () => {
+		const { place, want, read, put, outcome, events } = await watching();
+		const { manage } = place.receiver;
 		await want(['consent.accepted', 'customer.accepted']);
-		const pages = async (...entries: Array<[id: string, state: string]>) => {
-			now += HOUR;
-			// Both lists may have the same ids.
-			for (const poll of await lease()) await settle(poll, entries);
-		};
-		await pages([OLD, 'PENDING'], [NEW, 'PENDING']);
-		await pages([OLD, 'ACCEPTED'], [NEW, 'ACCEPTED']);
+		await read([OLD, 'PENDING'], [NEW, 'PENDING']);
+		await read([OLD, 'ACCEPTED'], [NEW, 'ACCEPTED']);
 		await put(OLD);
-		const { consumers, log, waits } = opened.store;
-		await consumers.take(pullOf('n8n~a', { atOnce: 2 }), now);
-		const all = async () => {
-			const events = await log.slice({ limit: 10, before: null });
-			return events
-				.map(({ consentId, customerId }) => consentId ?? `customer ${customerId}`)
-				.sort();
-		};
-		expect(await all()).toEqual([OLD, NEW, `customer ${OLD}`, `customer ${NEW}`]);
-		expect(await opened.store.erase({ consentId: OLD }, now + 366 * DAY)).toEqual([OLD]);
+		const left = [`consent.accepted ${NEW}`, ...[OLD, NEW].map((id) => `customer.accepted ${id}`)];
+		expect((await events()).sort()).toEqual([`consent.accepted ${OLD}`, ...left].sort());
+		await manage('DELETE', `/consents/${OLD}`);
+		await until(async () => 'outcome' in (await outcome()), 'its outcome is known');
 		expect(await outcome()).toMatchObject({ id: OLD, outcome: 'erased' });
-		await pages([OLD, 'REFUSED'], [NEW, 'ACCEPTED']);
-		await pages([OLD, 'ACCEPTED'], [NEW, 'ACCEPTED']);
-		const left = [NEW, `customer ${OLD}`, `customer ${NEW}`];
-		expect((await all()).filter((one, index, them) => one !== them[index - 1])).toEqual(left);
-		await expect(put(OLD)).rejects.toMatchObject({ status: 410 });
-		await waits.remove('wait-0000-0000-0001');
-		for (const customerId of [OLD, NEW]) await opened.store.erase({ customerId }, now + 366 * DAY);
-		await opened.store.erase({ consentId: NEW }, now + 366 * DAY);
-		expect(await tracesOf(opened.store, 'a@example.org')).toEqual([]);
-		expect(await tracesOf(opened.store, OLD)).toEqual([]);
-	});
-
-	it('what was not asked for after all falls due at once', async () => {
-		await want(['consent.accepted']);
-		const [poll] = await lease();
-		expect(await lease()).toEqual([]);
-		await opened.store.watching.noteListPage({ ...poll, answer: null }, now, PACE);
-		expect(await lease()).toEqual([poll]);
+		await read([OLD, 'REFUSED'], [NEW, 'ACCEPTED']);
+		await read([OLD, 'ACCEPTED'], [NEW, 'ACCEPTED']);
+		expect((await events()).filter((one) => one.includes(`consent.accepted ${OLD}`))).toEqual([]);
+		expect(await events()).toEqual(expect.arrayContaining(left));
+		expect((await put(OLD)).status).toBe(410);
+		await manage('DELETE', `/waits/${WAIT}`);
+		for (const id of [OLD, NEW]) await manage('DELETE', `/customers/${id}`);
+		await manage('DELETE', `/consents/${NEW}`);
+		await read([OLD, 'REFUSED'], [NEW, 'REFUSED']);
+		const rows = await place.rows();
+		expect(rows.filter((row) => row.includes('a@example.org'))).toEqual([]);
+		// The tombstones of both lists.
+		expect(rows.filter((row) => row.includes(OLD))).toHaveLength(2);
 	});
 
 	it('[CONS-07] an answer to an older consent is none to a newer', async () => {
+		const { want, read, put, outcome } = await watching();
 		await want(['consent.accepted']);
 		await read([OLD, 'ACCEPTED']);
 		await read([NEW, 'PENDING']);
@@ -133,51 +97,47 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await outcome()).toMatchObject({ id: NEW, outcome: 'refused' });
 	});
 
-	it('[CONS-07] one that took the place of a consent before it was listed answers for it', async () => {
-		const OLDER = '00000000-0000-4000-8000-000000000009';
-		const { contact } = readEntry({ id: NEW, state: 'PENDING', email: 'A@example.org' }) ?? {};
-		await want(['consent.accepted']);
-		await read([OLDER, 'REFUSED']);
-		await put(OLD, contact);
-		await read([NEW, 'PENDING']);
-		expect(await outcome()).toMatchObject({ id: OLD, outcome: 'none' });
-		await read([NEW, 'ACCEPTED']);
-		expect(await outcome()).toMatchObject({ id: OLD, outcome: 'accepted' });
-	});
-
 	it('what is final for a wait stays so, whatever becomes of the list', async () => {
+		const { place, want, read, put, outcome } = await watching();
 		await want(['consent.accepted']);
 		await put(OLD);
 		await read([OLD, 'ACCEPTED']);
 		expect(await outcome()).toMatchObject({ outcome: 'accepted' });
 		await read([OLD, 'REFUSED']);
-		await opened.store.consumers.remove('n8n~a', now);
+		await place.receiver.manage('DELETE', `/consumers/${KEY}`);
 		expect(await outcome()).toMatchObject({ outcome: 'accepted' });
 	});
 
-	it('is kept as long as somebody wants it, over a restart, and not longer', async () => {
+	it('a list is read as long as somebody wants it, over a restart, and not longer', async () => {
+		const { service, place, want, pass, put } = await watching();
+		const asked = async () => {
+			const before = service.pages.length;
+			await pass(HOUR);
+			return [...new Set(service.pages.slice(before).map((path) => path.split('?')[0]))].sort();
+		};
 		await want(['consent.accepted', 'customer.revoked']);
-		expect(await listed()).toEqual(['consents', 'customers'] satisfies ListName[]);
-		opened = await opened.reopen();
+		expect(await asked()).toEqual(['/consents', '/customers']);
+		await place.restart();
 		await put(OLD);
-		await opened.store.consumers.remove('n8n~a', now);
-		now += HOUR;
-		expect(await lease()).toMatchObject([{ list: 'consents' }]);
-		expect(await listed()).toEqual(['consents']);
-		await opened.store.waits.remove('wait-0000-0000-0001');
-		now += HOUR;
-		expect(await lease()).toEqual([]);
-		expect(await listed()).toEqual([]);
+		await place.receiver.manage('DELETE', `/consumers/${KEY}`);
+		await pass(MINUTE);
+		expect(await asked()).toEqual(['/consents']);
+		await place.receiver.manage('DELETE', `/waits/${WAIT}`);
+		await pass(MINUTE);
+		expect(await asked()).toEqual([]);
 	});
 
 	it('one that is listed no more is forgotten after a month, but not while an execution waits for it', async () => {
+		const { place, want, pass, read, put, events } = await watching();
 		await want(['consent.accepted']);
 		await read([OLD, 'PENDING'], [NEW, 'ACCEPTED']);
 		await put(OLD);
-		now += 40 * DAY;
+		await read();
+		await pass(40 * DAY);
+		await place.receiver.pulled({ wants: { events: ['consent.accepted'] } });
 		await read();
 		// What is forgotten, and was there before the watching began, is no news.
-		expect(await read([OLD, 'ACCEPTED'])).toBe(1);
-		expect(await read([NEW, 'REFUSED'])).toBe(0);
+		await read([OLD, 'ACCEPTED'], [NEW, 'REFUSED']);
+		expect(await events()).toEqual([`consent.accepted ${OLD}`]);
 	});
 });

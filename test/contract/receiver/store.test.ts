@@ -162,6 +162,22 @@ describe.each(STORES)('$name', (kind) => {
 		expect((await pulled({ atOnce: 100 }, { key: 'one' })).batches).toHaveLength(100);
 	});
 
+	it('what is dead of one letter comes back in order, one by one', async () => {
+		await pulled();
+		await emit([aes('sent', 1), aes('received', 1), aes('opened', 1)]);
+		for (let settle: BatchSettlement[] = [], n = 0; n <= 3; n++) {
+			settle = settling('term', (await pulled({ settle })).batches);
+		}
+		await manage('POST', '/batches/retry?state=dead');
+		const came: string[] = [];
+		for (let settle: BatchSettlement[] = []; came.length < 3; ) {
+			const { batches: some } = await pulled({ atOnce: 3, settle });
+			came.push(some.map((batch) => batch.events.map(({ type }) => type).join()).join(' beside '));
+			settle = settling('ack', some);
+		}
+		expect(came).toEqual(['tracked_mail.sent', 'tracked_mail.received', 'tracked_mail.opened']);
+	});
+
 	it('on an operator’s word removes a consumer with what waits for it', async () => {
 		await pulled();
 		await emit([aes('sent', 1), aes('opened', 1), aes('sent', 2)]);

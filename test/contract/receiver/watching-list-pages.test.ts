@@ -104,6 +104,18 @@ it.each([401, 403])(
 	},
 );
 
+it('[CONS-07] a page that is there no more is tried three times, then the list is read anew', async () => {
+	const { service, pass, asked, problems } = await watching(['consent.accepted']);
+	service.listTrouble = (path) => {
+		if (!path.includes('page=1&')) return { status: 404 };
+		return asked('consents') === 1 ? paged({ total: 101, lastPage: 2 }) : null;
+	};
+	await pass(10 * MINUTE, 10 * SECOND);
+	const pages = service.pages.map((path) => Number(/page=(\d+)/.exec(path)?.[1]));
+	expect(pages.slice(0, 5)).toEqual([1, 2, 2, 2, 1]);
+	expect((await problems()).lists.consents).toBeNull();
+});
+
 it('[CONS-07] a list is read by the pace of letters, but every ten minutes at least', async () => {
 	const { pass, asked } = await watching(['consent.accepted'], {
 		WATCH_DELAYS: '0s:1m,1h:10m,1d:1h',

@@ -154,6 +154,30 @@ it('several receivers on one PostgreSQL share the letters and the rate, and poll
 	expect(polled.filter((count) => count > 0).length).toBeGreaterThanOrEqual(2);
 });
 
+it('several receivers on one PostgreSQL, woken at once, poll no faster than one', async () => {
+	const clock = new ManualClock();
+	const service = await pollService(clock.now);
+	const env = {
+		DATABASE_URL: await freshDatabase(),
+		WATCH_RATE_LIMIT: '600',
+		...service.env({ WATCH_DELAYS: '0s:1h' }),
+	};
+	const receivers = [1, 2, 3].map(() => start({ env, dependencies: { clock } }));
+	const all = await Promise.all(receivers);
+	const messages = Array.from({ length: 20 }, (_, n) => ({
+		messageId: String(n).padStart(12, '0'),
+	}));
+	await all[0]?.manage('POST', '/watches', { messages });
+	for (const { atRest } of all) await atRest();
+	clock.advance(75 * MINUTE);
+	for (let due = 1; due <= 20; due++) {
+		for (const { atRest } of all) await atRest();
+		expect(service.polls.length).toBeLessThanOrEqual(due);
+		clock.advance(100);
+	}
+	await until(() => service.polls.length === 20, 'all are polled');
+});
+
 it('says what is missing when it does not know the service', async () => {
 	const receiver = await start();
 	const answer = await receiver.manage('PUT', `/watches/${ID}`, {});

@@ -1,7 +1,7 @@
 import type { Input } from '../../../sandbox/src/client/client.ts';
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
 import { sandboxState } from '../../support/sandbox.ts';
-import { person, sendOne, statusOf } from './client.ts';
+import { call, form, person, send, sendOne, statusOf } from './client.ts';
 
 const NEW_YEAR = '2030-01-01T00:00:00.000Z';
 const HOUR = 3_600_000;
@@ -59,4 +59,21 @@ it('a snapshot brings back letters, faults, time and what was yet to happen, but
 		expect(await kept()).toEqual(before);
 	}
 	expect((await sandbox.control('GET /requests', { path: '/messages/bulk_send' })).total).toBe(0);
+});
+
+it('a snapshot has the attachments of its letters, though their world is gone', async () => {
+	const fields = form(
+		['type', 'AES'],
+		['body', 'Hello'],
+		['recipients', JSON.stringify(person('never').recipients)],
+		['attachments', new File(['content'], 'a.txt')],
+	);
+	const { id } = (await send(sandbox, fields)).json.messages[0];
+	await advance(2 * HOUR);
+	const { mails } = await sandbox.control('GET /mails', { messageId: id });
+	await sandbox.control('PUT /snapshots/{name}', { name: 'base' });
+	await sandbox.control('POST /reset');
+	await sandbox.control('POST /snapshots/{name}/restore', { name: 'base' });
+	const download = await call(sandbox, mails[0].links[0].path, { as: null });
+	expect(download.bytes.toString()).toBe('content');
 });

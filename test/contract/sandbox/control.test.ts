@@ -80,6 +80,16 @@ describe('the mails page', () => {
 		expect(text).toContain('&lt;script&gt;alert(1)');
 		expect(text).not.toMatch(/<script>alert|"><b>/);
 	});
+
+	it('shows what others wrote as a page that can do nothing and is of no origin', async () => {
+		const id = await sendOne(sandbox, { type: 'AES' });
+		const { headers } = await page(`/letters/${id}`);
+		const policy = headers.get('content-security-policy')?.split('; ') ?? [];
+		expect(policy).toContain("default-src 'none'");
+		const may = policy.find((rule) => rule.startsWith('sandbox'));
+		expect(may).toBeDefined();
+		expect(may).not.toMatch(/allow-(scripts|forms|same-origin)/);
+	});
 });
 
 it('what is under way when a reset comes is refused, and nothing of it is left', async () => {

@@ -1,5 +1,5 @@
 // Independent readers of OpenAPI descriptions: what they find wrong, other tools would trip over.
-import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { lintFromString, loadConfig } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
@@ -16,12 +16,13 @@ const each = it.each(Object.entries(DESCRIPTIONS));
 
 each('Redocly finds no fault in the description: %s', async (name, served) => {
 	const described = await served();
-	// A tag of the control API is the first word of the path, and needs no other.
-	const rules = name === 'control' ? { 'tag-description': 'off' } : {};
-	// As text: TypeScript takes seconds to compare an object with all rules that there are.
-	const config = await createConfig(JSON.stringify({ extends: ['recommended'], rules }));
+	// Not createConfig: TypeScript takes seconds to compare what it is given with all rules that there are.
+	const config = await loadConfig({ customExtends: ['recommended'] });
 	const problems = await lintFromString({ source: JSON.stringify(described), config });
-	const found = problems.map(
+	// A tag of the control API is the first word of the path, and needs no other.
+	const needless = name === 'control' ? 'tag-description' : null;
+	const faults = problems.filter(({ ruleId }) => ruleId !== needless);
+	const found = faults.map(
 		({ severity, ruleId, message, location }) =>
 			`${severity} ${ruleId}: ${message} at ${location.map((place) => place.pointer).join(', ')}`,
 	);

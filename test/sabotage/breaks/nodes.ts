@@ -186,4 +186,20 @@ export const NODES: Break[] = [
 		to: 'if (refusal) return',
 		test: 'in-process/trigger-direct',
 	},
+	{
+		name: 'a fresh link to one piece of evidence gives another',
+		file: 'nodes/DownloadEvidence/download.operation.ts',
+		from: 'renewed.filter(isSame)[before]?.url',
+		to: 'renewed.filter(isSame)[0]?.url',
+		test: 'in-process/download-evidence',
+		title: 'same of several pieces',
+	},
+	{
+		name: 'the direct trigger keeps the oldest letters over a restart',
+		file: 'nodes/RegisteredDeliveryDirectTrigger/eventMemory.ts',
+		from: 'slice(-count)',
+		to: 'slice(0, count)',
+		test: 'in-process/trigger-direct-same',
+		title: 'over a restart',
+	},
 ];

@@ -29,22 +29,6 @@ export const STORE: Break[] = [
 		title: 'SQLite nothing that names an erased letter',
 	},
 	{
-		name: 'large requests weigh no more than small ones',
-		file: src('ingest/intake'),
-		from: 'Math.max(candidates.length, bytes / BYTES_OF_EVENT, 1)',
-		to: 'Math.max(candidates.length, bytes / 1e12, 1)',
-		test: receiver('hostile-bodies'),
-		title: 'SQLite a transaction has 500 events',
-	},
-	{
-		name: 'a request with many events weighs as much as one',
-		file: src('ingest/intake'),
-		from: 'Math.max(candidates.length, bytes / BYTES_OF_EVENT, 1)',
-		to: 'Math.max(1, bytes / BYTES_OF_EVENT)',
-		test: receiver('hostile-bodies'),
-		title: 'SQLite a transaction has 500 events',
-	},
-	{
 		name: 'a listing of keys is as large as what is kept under them',
 		file: src('claim/claims'),
 		from: "WHERE id IN ${fitting(chosen, ANSWERS, { order: 'id DESC' })}",
