@@ -100,8 +100,13 @@ class History {
 			event: `aes_${state}`,
 			messageId: message,
 		}));
-		const { accepted } = (await this.receiver.emit(raws)).body as { accepted: number };
-		for (const event of (await this.receiver.events()).slice(0, accepted).reverse()) {
+		expect((await this.receiver.emit(raws)).status).toBe(200);
+		// Of a letter that was erased nothing is stored any more, and the receiver has events of its own.
+		const ids = new Set<unknown>(raws.map(({ id }) => id));
+		const stored = (await this.receiver.events()).filter(({ raw }) =>
+			ids.has((raw as { id?: unknown } | null)?.id),
+		);
+		for (const event of stored.reverse()) {
 			this.events.push(event);
 			for (const witness of this.witnesses.values()) witness.stored(event);
 		}
