@@ -10,17 +10,18 @@ let oldest: string;
 const recipient = (email: string) => ({ email, firstname: 'Ada', lastname: 'Lovelace' });
 
 const sandbox = useSandbox({ automatic: false });
-useBrowser();
-usePage(sandbox, {
-	viewport: { width: 320, height: 850 },
-	permissions: ['clipboard-read', 'clipboard-write'],
-});
-
+// Before the page is opened, which would show them one by one.
 beforeEach(async () => {
 	const recipients = Array.from({ length: 205 }, (_, n) => recipient(`r${n}@mail.example`));
 	const sent = await send(sandbox, letter({ recipients, fileReference: 'MAILING-1' }));
 	oldest = sent.json.messages[0].id;
 	await sandbox.control('POST /messages/{id}/{trigger}', { id: oldest, trigger: 'deliver' });
+});
+
+useBrowser();
+usePage(sandbox, {
+	viewport: { width: 320, height: 850 },
+	permissions: ['clipboard-read', 'clipboard-write'],
 });
 
 const cards = () =>
