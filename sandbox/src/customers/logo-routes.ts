@@ -16,9 +16,11 @@ export function logoRoutes(world: World): Router {
 	const router = exactRouter();
 	router.put('/customers/:id/logo', async (request, response) => {
 		const { account } = requireReseller(response);
-		const customer = findCustomer(world, request, account);
+		// Read first: who still uploads as the connection closes can lose the answer.
 		const files = await readFiles(world, request, response);
-		const logo = await accepted(world, response, files);
+		const { customer, logo } = await accepted(world, response, files, () =>
+			findCustomer(world, request, account),
+		);
 		await setLogo(world, customer, logo);
 		// Not the customer's, which another request may have changed meanwhile.
 		response.json({ logoUrl: `${world.serviceUrl}${logoPath(customer, logo)}` });
@@ -42,11 +44,17 @@ async function readFiles(world: World, request: Request, response: Response) {
 	}
 }
 
-async function accepted(world: World, response: Response, files: UploadedFile[]) {
+async function accepted(
+	world: World,
+	response: Response,
+	files: UploadedFile[],
+	find: () => Customer,
+) {
 	try {
+		const customer = find();
 		const logo = await readLogo(files);
 		requireSameWorld(world, response);
-		return logo;
+		return { customer, logo };
 	} catch (error) {
 		await discard(files);
 		throw error;
