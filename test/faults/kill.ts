@@ -3,7 +3,7 @@ import { startProcess } from '../contract/receiver/process.ts';
 import { record } from './figures.ts';
 
 export function killFaults() {
-	it('[STAT-05][R] kill -9 in mid-hold: all goes on after the restart, once and in order', async () => {
+	it('kill -9 in mid-hold: all goes on after the restart, once and in order', async () => {
 		const folder = temporaryFolder();
 		const first = await startProcess(folder);
 		const asked = { holder: 'one-n8n-process', atOnce: 4 };

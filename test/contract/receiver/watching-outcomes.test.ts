@@ -123,7 +123,7 @@ it('received is final for tracked mail where that is the goal, and for no LRE', 
 
 it.each<[string, Type, string, object]>([
 	[
-		'[STAT-05] bounced then received',
+		'[STAT-05][R] bounced then received',
 		'AES',
 		'UNDELIVERED@1 RECEIVED@2',
 		{ outcome: 'none', status: 'RECEIVED' },

@@ -64,7 +64,7 @@ it.each([
 	[['hook:SENT@1', 'hook:UNDELIVERED@8', 'poll:RECEIVED', 'hook:RECEIVED@5']],
 	// The first delivery's webhook is late, and comes after the bounce.
 	[['poll:SENT', 'poll:RECEIVED', 'hook:UNDELIVERED@25', 'hook:RECEIVED@12', 'poll:RECEIVED']],
-])('[STAT-05] a delivery after a bounce is new: %j', (steps) => {
+])('[STAT-05][R] a delivery after a bounce is new: %j', (steps) => {
 	expect(live(steps).made.split(' ').sort()).toEqual([
 		'received',
 		'received',
