@@ -59,10 +59,11 @@ const checks = {
 };
 
 try {
-	await installProject();
 	if (NAMES.some((name) => wanted(name) && needsN8n(name, ring))) {
 		await install();
 		await installPrograms();
+	} else {
+		await installProject();
 	}
 	if (wanted('oldest-n8n') || wanted('in-process-oldest')) await installOldest();
 	if (wanted('upgrade')) await installBefore();

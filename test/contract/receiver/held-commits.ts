@@ -3,6 +3,16 @@
 import pg from 'pg';
 import { later } from './harness.ts';
 
+/** SQL that executes a statement for each table of a receiver, `%s` in it. */
+export const onEachTable = (statement: string) =>
+	`DO $$ DECLARE one regclass; BEGIN
+		FOR one IN SELECT oid FROM pg_class
+			WHERE relnamespace = 'registered_delivery'::regnamespace AND relkind = 'r'
+		LOOP
+			EXECUTE format('${statement}', one);
+		END LOOP;
+	END $$`;
+
 /** Holds up all that commits something with this text in it. */
 export async function holdCommits(url: string, text: string) {
 	const client = new pg.Client({ connectionString: url });
@@ -14,14 +24,8 @@ export async function holdCommits(url: string, text: string) {
 			IF to_jsonb(NEW)::text LIKE '%${text}%' THEN PERFORM pg_advisory_xact_lock(1); END IF;
 			RETURN NULL;
 		END $$;
-		DO $$ DECLARE one regclass; BEGIN
-			FOR one IN SELECT oid FROM pg_class
-				WHERE relnamespace = 'registered_delivery'::regnamespace AND relkind = 'r'
-			LOOP
-				EXECUTE format('CREATE CONSTRAINT TRIGGER hold AFTER INSERT OR UPDATE ON %s
-					DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.hold()', one);
-			END LOOP;
-		END $$`);
+		${onEachTable(`CREATE CONSTRAINT TRIGGER hold AFTER INSERT OR UPDATE ON %s
+			DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.hold()`)}`);
 	return {
 		/** How many transactions wait for another one. */
 		async waiting(): Promise<number> {

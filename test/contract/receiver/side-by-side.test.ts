@@ -3,7 +3,7 @@ import pg from 'pg';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import type { TcpProxy } from '../../support/tcp-proxy.ts';
 import { cleanUp, consume, later, start, temporaryFolder, until } from './harness.ts';
-import { holdCommits } from './held-commits.ts';
+import { holdCommits, onEachTable } from './held-commits.ts';
 import { query } from './postgres-server.ts';
 import { startProcess } from './process.ts';
 import { freshDatabase } from './store-environment.ts';
@@ -259,14 +259,8 @@ it('commits to disk however the server is set up, unless the URL says otherwise'
 				INSERT INTO public.seen VALUES (current_setting('synchronous_commit'));
 				RETURN NULL;
 			END $$;
-			DO $$ DECLARE one regclass; BEGIN
-				FOR one IN SELECT oid FROM pg_class
-					WHERE relnamespace = 'registered_delivery'::regnamespace AND relkind = 'r'
-				LOOP
-					EXECUTE format('CREATE OR REPLACE TRIGGER see AFTER INSERT ON %s
-						FOR EACH ROW EXECUTE FUNCTION public.see()', one);
-				END LOOP;
-			END $$`,
+			${onEachTable(`CREATE OR REPLACE TRIGGER see AFTER INSERT ON %s
+				FOR EACH ROW EXECUTE FUNCTION public.see()`)}`,
 		);
 		await receiver.emit({ event: 'aes_sent', messageId: 1, at: address });
 		return (await query(url, 'SELECT DISTINCT setting FROM seen')).map(({ setting }) => setting);

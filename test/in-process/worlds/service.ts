@@ -61,6 +61,17 @@ export interface Service {
 	close(): Promise<void>;
 }
 
+/** As it is before its first request. */
+const unasked = () => ({
+	ledger: new Map<string, Held[]>(),
+	asked: new Set<string>(),
+	done: 0,
+	requests: 0,
+	wasUnclear: false,
+	wasCut: false,
+	onRequest: () => {},
+});
+
 export async function startService(): Promise<Service> {
 	const stub = await startStubService();
 	let plan: Plan;
@@ -120,27 +131,13 @@ export async function startService(): Promise<Service> {
 
 	const service: Service = {
 		credential: { ...stub.credential, baseUrl: stub.url },
-		ledger: new Map(),
-		asked: new Set(),
-		done: 0,
-		requests: 0,
-		wasUnclear: false,
-		wasCut: false,
-		onRequest: () => {},
+		...unasked(),
 		begin(next) {
 			plan = next;
 			released = Promise.withResolvers();
 			stub.requests = [];
 			stub.connections = 0;
-			Object.assign(service, {
-				ledger: new Map(),
-				asked: new Set(),
-				done: 0,
-				requests: 0,
-				wasUnclear: false,
-				wasCut: false,
-				onRequest: () => {},
-			});
+			Object.assign(service, unasked());
 		},
 		release: () => released.resolve(),
 		close: () => stub.close(),
