@@ -8,7 +8,10 @@ import type {
 
 import { authenticate } from './authenticate';
 
-/** Access to the delivery service: a token for everything, a client certificate for registered letters. */
+/**
+ * Access to the delivery service, and to who learns of what happens to letters there: a webhook receiver, or this n8n
+ * by its own API. Nodes need different parts, so no field is required; each node says which part it lacks.
+ */
 export class RegisteredDeliveryApi implements ICredentialType {
 	name = 'registeredDeliveryApi';
 
@@ -28,7 +31,6 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			name: 'baseUrl',
 			type: 'string',
 			default: '',
-			required: true,
 			placeholder: 'e.g. https://api.delivery.example',
 			description: 'Address of the service. It must start with https.',
 		},
@@ -38,7 +40,6 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			required: true,
 			description: 'From the dashboard of your account, which shows it only once',
 		},
 		{
@@ -95,12 +96,84 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			default: 'AES',
 			description: 'How your account spells the message type of tracked mail',
 		},
+		{
+			displayName: 'Follow Letters With',
+			name: 'followWith',
+			type: 'options',
+			options: [
+				{
+					name: 'Nothing',
+					value: 'nothing',
+					description: 'Letters go out; what happens to them, nodes ask only when they run',
+				},
+				{
+					name: 'This n8n',
+					value: 'n8n',
+					description: 'Nothing to host: Await Outcome and Await Consent poll the service',
+				},
+				{
+					name: 'Webhook Receiver',
+					value: 'receiver',
+					description: 'Events start workflows, and keys hold across all n8n processes',
+				},
+			],
+			default: 'nothing',
+			description:
+				'Who learns of what happens to your letters, for the trigger and the Await nodes',
+		},
+		{
+			displayName: 'Receiver URL',
+			name: 'receiverUrl',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. https://receiver.example.com',
+			description: 'Address at which n8n reaches your webhook receiver',
+			displayOptions: { show: { followWith: ['receiver'] } },
+		},
+		{
+			displayName: 'Receiver Token',
+			name: 'receiverToken',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description: 'The N8N_TOKEN set on the receiver, or its MANAGEMENT_TOKEN',
+			displayOptions: { show: { followWith: ['receiver'] } },
+		},
+		{
+			displayName:
+				'n8n polls the service itself: outcomes come after minutes, without webhooks, and only while the workflow is published. The key reads all executions of its user, and may expire.',
+			name: 'withoutReceiverNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { followWith: ['n8n'] } },
+		},
+		{
+			displayName: 'N8n URL',
+			name: 'n8nUrl',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. https://example.app.n8n.cloud',
+			description: 'Address of this n8n, as its own process reaches it',
+			displayOptions: { show: { followWith: ['n8n'] } },
+		},
+		{
+			displayName: 'N8n API Key',
+			name: 'n8nApiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Made under Settings > n8n API, with the scopes execution:list and execution:read, by a user who has access to the workflow',
+			displayOptions: { show: { followWith: ['n8n'] } },
+		},
 	];
 
-	async authenticate(
+	/**
+	 * A function, since n8n 2.41 takes 45 ms to evaluate an expression for each request. A property, since n8n loses a
+	 * method when it lists the credentials that its HTTP Request node can use.
+	 */
+	authenticate = async (
 		credential: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		return authenticate(credential, request, new Date());
-	}
+	): Promise<IHttpRequestOptions> => authenticate(credential, request, new Date());
 }

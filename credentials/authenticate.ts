@@ -2,45 +2,112 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { certificateExpiry, clientTls } from './clientTls';
 import type { TlsFields } from './clientTls';
-import { keptToOrigin } from './ownOrigin';
 
 /** The credential `registeredDeliveryApi`, as the user filled it in. */
 export interface DeliveryCredential extends TlsFields {
 	baseUrl: string;
 	apiToken: string;
 	trackedMailSpelling: 'AES' | 'MT';
+	/** Who learns of what happens to letters. The fields of the others are ignored. */
+	followWith?: 'nothing' | 'receiver' | 'n8n';
+	receiverUrl?: string;
+	receiverToken?: string;
+	n8nUrl?: string;
+	n8nApiKey?: string;
+}
+
+/** A server that the credential is for, and what is added to requests there. */
+interface Part {
+	/** What the editor calls its address. */
+	field: string;
+	address: string;
+	secretsFor(request: IHttpRequestOptions): Partial<IHttpRequestOptions>;
 }
 
 /**
- * Adds token and TLS options to a request to the service (rules SEND-12, AUTH-01 to AUTH-03).
+ * Adds to a request what its goal needs: the token and TLS options to the service (rules SEND-12, AUTH-01 to
+ * AUTH-03), the token to the receiver, or the key to n8n. A redirect is not followed, since the secrets would go
+ * along to wherever it leads, and n8n would keep the whole body for that.
  *
  * Leaves out an expired certificate: everything that needs only the token keeps working, and the nodes reject
  * registered letters earlier.
  *
- * @throws Error, without any secret, if the credential is unusable or the request would send the secrets to
- * any address but the credential's own
+ * @param request n8n's nodes name the target in `url`, its HTTP Request node in `uri`
+ * @throws Error, without any secret, if the credential is unusable or the request goes anywhere else
  */
 export function authenticate(
 	credential: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions,
 	now: Date,
 ): IHttpRequestOptions {
-	const fields = credential as unknown as DeliveryCredential;
-	const own = keptToOrigin(request, {
-		address: checkedBaseUrl(fields.baseUrl),
+	const parts = partsOf(credential as unknown as DeliveryCredential, now);
+	const goal = goalOf(request);
+	const [part, other] = parts.filter(({ address }) => originOf(address) === goal);
+	if (goal === null || !part)
+		throw new Error(`${whyNowhere(parts, goal)} Its secrets were not sent.`);
+	if (other) {
+		throw new Error(
+			`The ${part.field} and the ${other.field} of the credential are the same server, ${goal}. Give each a host name or port of its own. Nothing was sent.`,
+		);
+	}
+	return { ...request, maxRedirects: 0, ...part.secretsFor(request) };
+}
+
+function partsOf(fields: DeliveryCredential, now: Date): Part[] {
+	const { baseUrl = '', followWith, receiverUrl = '', n8nUrl = '' } = fields;
+	const service: Part = {
 		field: 'Base URL',
-		secrets: 'Token and certificate were',
-	});
-	return {
-		...own,
-		headers: {
-			...request.headers,
-			Accept: 'application/json',
-			'X-API-TOKEN': checkedToken(fields.apiToken),
+		address: baseUrl,
+		secretsFor({ headers, agentOptions }) {
+			checkedBaseUrl(baseUrl);
+			const token = checkedToken(fields.apiToken);
+			return {
+				headers: { ...headers, Accept: 'application/json', 'X-API-TOKEN': token },
+				// The nodes try the public authorities, too, and say which with each request.
+				agentOptions: { ...presentableTls(fields, now), ...agentOptions },
+			};
 		},
-		// The nodes try the public authorities, too, and say which with each request.
-		agentOptions: { ...presentableTls(fields, now), ...request.agentOptions },
 	};
+	const receiver: Part = {
+		field: 'Receiver URL',
+		address: receiverUrl,
+		secretsFor: ({ headers }) => ({
+			headers: { ...headers, Authorization: `Bearer ${fields.receiverToken}` },
+		}),
+	};
+	const n8n: Part = {
+		field: 'n8n URL',
+		address: n8nUrl,
+		secretsFor: ({ headers }) => ({
+			headers: { ...headers, 'X-N8N-API-KEY': String(fields.n8nApiKey).trim() },
+		}),
+	};
+	return [
+		...(baseUrl.trim() === '' ? [] : [service]),
+		...(followWith === 'receiver' ? [receiver] : []),
+		...(followWith === 'n8n' ? [n8n] : []),
+	];
+}
+
+/** Where a request goes; null if that is nowhere, or depends on who reads it. */
+function goalOf(request: IHttpRequestOptions): string | null {
+	const { url, uri, baseURL } = request as IHttpRequestOptions & { uri?: string };
+	const goal = originOf(url ?? uri ?? '', baseURL);
+	// n8n joins the two as texts, which can lead elsewhere than what a URL makes of them.
+	return baseURL === undefined || originOf(baseURL) === goal ? goal : null;
+}
+
+function whyNowhere(parts: Part[], goal: string | null): string {
+	const unusable = parts.find(({ address }) => originOf(address) === null);
+	if (unusable) {
+		return `The ${unusable.field} of the credential is not an address such as https://example.com.`;
+	}
+	const fields = parts.map(({ field }) => field).join(' nor the ') || 'Base URL';
+	return `The request goes to ${goal ?? 'no clear address'}, which is not the ${fields} of the credential.`;
+}
+
+function originOf(url: string, base?: string): string | null {
+	return URL.canParse(url, base) ? new URL(url, base).origin : null;
 }
 
 /**

@@ -4,8 +4,6 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { searchPendingConsents } from '../shared/consents/consentPicker';
 import { searchAcceptedCustomers } from '../shared/fields/customerPicker';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
-import { registeredDeliveryN8nApiTest } from '../shared/transport/n8nApi';
-import { registeredDeliveryReceiverApiTest } from '../shared/transport/receiver';
 import { awaitNode } from '../shared/waiting/awaitNode';
 import { deadlineSubtitle } from '../shared/waiting/deadline';
 import { resumeWebhooks } from '../shared/waiting/wakeUp';
@@ -34,21 +32,8 @@ export class AwaitConsent extends awaitNode(awaitingConsents) implements INodeTy
 		credentials: [
 			{
 				name: 'registeredDeliveryApi',
-				displayName: 'Delivery Service',
 				required: true,
 				testedBy: 'registeredDeliveryApiTest',
-			},
-			{
-				name: 'registeredDeliveryReceiverApi',
-				displayName: 'Webhook Receiver (or Choose This n8n Below)',
-				required: false,
-				testedBy: 'registeredDeliveryReceiverApiTest',
-			},
-			{
-				name: 'registeredDeliveryN8nApi',
-				displayName: 'This n8n (Optional, for Waiting Without a Receiver)',
-				required: false,
-				testedBy: 'registeredDeliveryN8nApiTest',
 			},
 		],
 		webhooks: resumeWebhooks,
@@ -56,11 +41,7 @@ export class AwaitConsent extends awaitNode(awaitingConsents) implements INodeTy
 	};
 
 	methods = {
-		credentialTest: {
-			registeredDeliveryApiTest,
-			registeredDeliveryN8nApiTest,
-			registeredDeliveryReceiverApiTest,
-		},
+		credentialTest: { registeredDeliveryApiTest },
 		listSearch: { searchAcceptedCustomers, searchPendingConsents },
 	};
 }

@@ -42,7 +42,7 @@ export async function askContacts(
 	now: number,
 ): Promise<Map<number, AwaitedConsent | { error: ErrorText }>> {
 	if (asking.length === 0) return new Map();
-	const isOwn = isFollowedByN8n(context);
+	const isOwn = await isFollowedByN8n(context);
 	if (isOwn) await assertFollowable(context, 'Nobody was asked.');
 	else await assertReceiver(context);
 	const first = new Map<string, Asking>();

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { errorJson, errorTextOf, prepareAll } from '../shared/items/perItem';
 import { Queue } from '../shared/items/queue';
-import { serviceCredential } from '../shared/transport/chosenCredential';
+import { credentialId } from '../shared/transport/credential';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
 import { isFollowedByN8n } from '../shared/waiting/letN8nFollow';
 import type { Outputs } from '../shared/waiting/outputs';
@@ -29,7 +29,7 @@ export const awaitingConsents: Awaiting = {
 	itemsLeave,
 	readAwaited: async (context, now, deadline) => {
 		const ask = async () => await askAndAwait(context, now, deadline);
-		return isFollowedByN8n(context) ? await queueOf(context).run(ask) : await ask();
+		return (await isFollowedByN8n(context)) ? await queueOf(context).run(ask) : await ask();
 	},
 
 	/** The service has no webhook for consents, so no answer would ever wake the execution. */
@@ -58,7 +58,7 @@ const queues = new Map<string, Queue>();
  * first has asked. With a receiver, claims hold beyond this process.
  */
 function queueOf(context: IExecuteFunctions): Queue {
-	const id = context.getNode().credentials?.[serviceCredential.name]?.id ?? '';
+	const id = credentialId(context);
 	const queue = queues.get(id) ?? new Queue();
 	queues.set(id, queue);
 	return queue;

@@ -24,7 +24,7 @@ export async function remind(
 	{ id, open }: Interim,
 ): Promise<void> {
 	const execution = asExecution(context);
-	const isOwn = isFollowedByN8n(context);
+	const isOwn = await isFollowedByN8n(context);
 	const consents = await newestConsents(execution);
 	const due = open.filter((consentId) => {
 		const consent = consents.withId(consentId);

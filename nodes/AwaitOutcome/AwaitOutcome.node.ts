@@ -2,8 +2,6 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
-import { registeredDeliveryN8nApiTest } from '../shared/transport/n8nApi';
-import { registeredDeliveryReceiverApiTest } from '../shared/transport/receiver';
 import { awaitNode } from '../shared/waiting/awaitNode';
 import { deadlineSubtitle } from '../shared/waiting/deadline';
 import { resumeWebhooks } from '../shared/waiting/wakeUp';
@@ -36,21 +34,8 @@ export class AwaitOutcome extends awaitNode(awaitingOutcomes) implements INodeTy
 		outputNames: awaitingOutcomes.outputs.names,
 		credentials: [
 			{
-				name: 'registeredDeliveryReceiverApi',
-				displayName: 'Webhook Receiver (or Choose This n8n Below)',
-				required: false,
-				testedBy: 'registeredDeliveryReceiverApiTest',
-			},
-			{
-				name: 'registeredDeliveryN8nApi',
-				displayName: 'This n8n (Optional, for Waiting Without a Receiver)',
-				required: false,
-				testedBy: 'registeredDeliveryN8nApiTest',
-			},
-			{
 				name: 'registeredDeliveryApi',
-				displayName: 'Delivery Service (Optional, for Waiting Without a Receiver)',
-				required: false,
+				required: true,
 				testedBy: 'registeredDeliveryApiTest',
 			},
 		],
@@ -59,10 +44,6 @@ export class AwaitOutcome extends awaitNode(awaitingOutcomes) implements INodeTy
 	};
 
 	methods = {
-		credentialTest: {
-			registeredDeliveryApiTest,
-			registeredDeliveryN8nApiTest,
-			registeredDeliveryReceiverApiTest,
-		},
+		credentialTest: { registeredDeliveryApiTest },
 	};
 }

@@ -43,7 +43,6 @@ export class DownloadEvidence implements INodeType {
 		credentials: [
 			{
 				name: 'registeredDeliveryApi',
-				displayName: 'Delivery Service',
 				required: true,
 				testedBy: 'registeredDeliveryApiTest',
 			},

@@ -37,7 +37,6 @@ export class GetStatus implements INodeType {
 		credentials: [
 			{
 				name: 'registeredDeliveryApi',
-				displayName: 'Delivery Service',
 				required: true,
 				testedBy: 'registeredDeliveryApiTest',
 			},

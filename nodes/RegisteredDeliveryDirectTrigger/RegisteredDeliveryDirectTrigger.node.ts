@@ -37,7 +37,6 @@ export class RegisteredDeliveryDirectTrigger implements INodeType {
 		credentials: [
 			{
 				name: 'registeredDeliveryWebhookApi',
-				displayName: 'Webhooks of the Service',
 				required: true,
 				testedBy: 'registeredDeliveryWebhookApiTest',
 			},

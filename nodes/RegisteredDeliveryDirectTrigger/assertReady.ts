@@ -2,8 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { readSelection } from '../shared/events/eventSettings';
-import { chosenCredential } from '../shared/transport/chosenCredential';
-import { readVerifier, webhookCredential, type WebhookCredential } from './webhookCredential';
+import { readVerifier, WEBHOOK_CREDENTIAL, type WebhookCredential } from './webhookCredential';
 
 /** Refuses to activate with an address, credential or fields that no event could get through. */
 export async function assertReady(context: IHookFunctions): Promise<void> {
@@ -13,7 +12,7 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 		const { message, description } = url;
 		throw new NodeOperationError(context.getNode(), message, { description });
 	}
-	const credential = await chosenCredential<WebhookCredential>(context, webhookCredential);
+	const credential = await context.getCredentials<WebhookCredential>(WEBHOOK_CREDENTIAL);
 	const { faults } = readVerifier(credential);
 	if (faults.length > 0) {
 		throw new NodeOperationError(context.getNode(), 'The webhook credential is not complete', {

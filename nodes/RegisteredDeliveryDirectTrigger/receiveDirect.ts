@@ -4,10 +4,9 @@ import { HttpError } from '../../webhook-receiver/src/core/http-error';
 import { parseBody, type RawEvent } from '../../webhook-receiver/src/core/parse-body';
 import { trustedHeaders } from '../../webhook-receiver/src/core/verify';
 import { itemMaker, readSelection } from '../shared/events/eventSettings';
-import { chosenCredential } from '../shared/transport/chosenCredential';
 import { takeDirectEvents, type Taken } from './directEvents';
 import { type EventMemory, keepOverRestarts, memoryOf } from './eventMemory';
-import { readVerifier, webhookCredential, type WebhookCredential } from './webhookCredential';
+import { readVerifier, WEBHOOK_CREDENTIAL, type WebhookCredential } from './webhookCredential';
 
 /**
  * Handles the service's own request: authenticates and parses it, then starts the workflow with the new
@@ -19,7 +18,7 @@ export async function receiveDirect(
 	context: IWebhookFunctions,
 	now: number,
 ): Promise<IWebhookResponseData> {
-	const credential = await chosenCredential<WebhookCredential>(context, webhookCredential);
+	const credential = await context.getCredentials<WebhookCredential>(WEBHOOK_CREDENTIAL);
 	const { verifier } = readVerifier(credential);
 	const headers = context.getHeaderData();
 	// n8n keeps no raw form of a multipart body: such an event is for the receiver.

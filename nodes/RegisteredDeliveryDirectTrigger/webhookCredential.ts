@@ -10,12 +10,9 @@ import { hmacVerifier } from '../../webhook-receiver/src/core/verifiers/hmac';
 import { sharedSecretVerifier } from '../../webhook-receiver/src/core/verifiers/shared-secret';
 import { standardWebhooksVerifier } from '../../webhook-receiver/src/core/verifiers/standard-webhooks';
 import type { Verifier } from '../../webhook-receiver/src/core/verify';
-import type { NodeCredential } from '../shared/transport/chosenCredential';
 
-export const webhookCredential: NodeCredential = {
-	name: 'registeredDeliveryWebhookApi',
-	displayName: 'Webhooks of the Service',
-};
+/** n8n's type of the credential. */
+export const WEBHOOK_CREDENTIAL = 'registeredDeliveryWebhookApi';
 
 /** Its fields. */
 export interface WebhookCredential {

@@ -10,7 +10,7 @@ import { Consumer } from '../shared/consumer/consumer';
 import { consumerState } from '../shared/consumer/consumerState';
 import { eventsSubtitle } from '../shared/events/eventFields';
 import { itemMaker } from '../shared/events/eventSettings';
-import { registeredDeliveryReceiverApiTest } from '../shared/transport/receiver';
+import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
 import { triggerFields } from './triggerFields';
 import { readPlan } from './readPlan';
 import { startExecution } from './startExecution';
@@ -35,16 +35,15 @@ export class RegisteredDeliveryTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
 			{
-				name: 'registeredDeliveryReceiverApi',
-				displayName: 'Webhook Receiver',
+				name: 'registeredDeliveryApi',
 				required: true,
-				testedBy: 'registeredDeliveryReceiverApiTest',
+				testedBy: 'registeredDeliveryApiTest',
 			},
 		],
 		properties: triggerFields,
 	};
 
-	methods = { credentialTest: { registeredDeliveryReceiverApiTest } };
+	methods = { credentialTest: { registeredDeliveryApiTest } };
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		const plan = readPlan(this);

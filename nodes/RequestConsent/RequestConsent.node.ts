@@ -42,7 +42,6 @@ export class RequestConsent implements INodeType {
 		credentials: [
 			{
 				name: 'registeredDeliveryApi',
-				displayName: 'Delivery Service',
 				required: true,
 				testedBy: 'registeredDeliveryApiTest',
 			},

@@ -13,7 +13,6 @@ import {
 	operationSubtitle,
 } from '../shared/items/operation';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
-import { registeredDeliveryReceiverApiTest } from '../shared/transport/receiver';
 import { cancel } from './cancel.operation';
 import { check } from './check.operation';
 import { typeField } from './letterFields';
@@ -64,23 +63,15 @@ export class SendLetter implements INodeType {
 		credentials: [
 			{
 				name: 'registeredDeliveryApi',
-				displayName: 'Delivery Service',
 				required: true,
 				testedBy: 'registeredDeliveryApiTest',
-			},
-			{
-				name: 'registeredDeliveryReceiverApi',
-				displayName: "Webhook Receiver (Optional, for 'Watch' and 'Send Once Key')",
-				required: false,
-				testedBy: 'registeredDeliveryReceiverApiTest',
-				displayOptions: { show: { operation: ['send', 'check'] } },
 			},
 		],
 		properties: operationProperties(operations, send, 'Letter'),
 	};
 
 	methods = {
-		credentialTest: { registeredDeliveryApiTest, registeredDeliveryReceiverApiTest },
+		credentialTest: { registeredDeliveryApiTest },
 		listSearch: { searchAcceptedCustomers },
 	};
 

@@ -11,8 +11,8 @@ import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients
 import { fieldNames, readAttachments, type StoredFile } from '../shared/sending/attachments';
 import { claimKey } from '../shared/sending/claims';
 import type { Entry } from '../shared/sending/entry';
-import { inspectCredential } from '../shared/transport/credential';
-import { receiverProblem } from '../shared/transport/receiver';
+import { credentialId, inspectCredential } from '../shared/transport/credential';
+import { hasReceiver } from '../shared/transport/receiver';
 import { bodyProblem } from './letterBody';
 import { attachmentsField, bodyField, letterOptions, typeField } from './letterFields';
 
@@ -81,8 +81,8 @@ export async function readLetter(
 		item.complain(letterOptions.sender.displayName, NOT_FOR_CUSTOMERS);
 	}
 	// Checked here, since it is too late once the letter is sent.
-	if (watch === true) {
-		item.complain(letterOptions.watch.displayName, await receiverProblem(context));
+	if (watch === true && !(await hasReceiver(context))) {
+		item.complain(letterOptions.watch.displayName, NOT_WATCHED);
 	}
 	if (isRegistered && requireConsent === true && unusable === null) {
 		const { displayName } = letterOptions.requireConsent;
@@ -99,6 +99,9 @@ export async function readLetter(
 		sendOnceKey !== undefined && claimKey(sendOnceKey, usedForOf(context, credential, letter));
 	return { ...found, entry: { itemIndex, letter, warnings, ...(once && { once }) } };
 }
+
+const NOT_WATCHED =
+	"It needs your webhook receiver: choose it under 'Follow Letters With' in the credential.";
 
 const NOT_FOR_CUSTOMERS =
 	'The service currently does not send registered letters (LRE) for a customer. Send it from your own account, without Sender.';
@@ -168,8 +171,8 @@ function usedForOf(
 	const emails = recipients.map(({ email }) => email);
 	const more = emails.length > NAMED ? ` and ${emails.length - NAMED} more` : '';
 	// A renewed token keeps the credential; another n8n with the same token has another credential.
-	const credentialId = context.getNode().credentials?.registeredDeliveryApi?.id;
-	const names = [credentialId && ['credential', credentialId], ['token', service, apiToken]];
+	const id = credentialId(context);
+	const names = [id && ['credential', id], ['token', service, apiToken]];
 	return {
 		service,
 		accounts: names.flatMap((name) => (name ? [digest(name)] : [])),

@@ -30,7 +30,7 @@ const SENT_ADVICE =
  */
 export async function watchLetters(context: IExecuteFunctions, results: Results): Promise<void> {
 	// Nobody can want it then, and to ask takes a look at every item's options.
-	if (!hasReceiver(context)) return;
+	if (!(await hasReceiver(context))) return;
 	const sent = [...results].flatMap(([itemIndex, some]) =>
 		some.flatMap((result) => ('output' in result ? { itemIndex, result } : [])),
 	);

@@ -30,8 +30,6 @@ import type { Request, Response } from 'express';
 import { parse, stringify } from 'flatted';
 
 import { RegisteredDeliveryApi } from '../../credentials/RegisteredDeliveryApi.credentials.ts';
-import { RegisteredDeliveryN8nApi } from '../../credentials/RegisteredDeliveryN8nApi.credentials.ts';
-import { RegisteredDeliveryReceiverApi } from '../../credentials/RegisteredDeliveryReceiverApi.credentials.ts';
 import { useDeduplication } from './deduplication.ts';
 
 export type Credentials = Record<string, object>;
@@ -85,8 +83,6 @@ export interface RunResult {
 
 const credentialTypes: Record<string, ICredentialType> = {
 	registeredDeliveryApi: new RegisteredDeliveryApi(),
-	registeredDeliveryN8nApi: new RegisteredDeliveryN8nApi(),
-	registeredDeliveryReceiverApi: new RegisteredDeliveryReceiverApi(),
 };
 
 /** Stores binary data in files, as n8n does by default; without this it stays in the items. */

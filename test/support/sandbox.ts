@@ -57,3 +57,13 @@ export function serviceCredential(sandbox: Accounts, accountName: string, change
 		...change,
 	};
 }
+
+/** What a credential has besides where a webhook receiver follows letters. */
+export function byReceiver(receiverUrl: string, receiverToken: string) {
+	return { followWith: 'receiver', receiverUrl, receiverToken } as const;
+}
+
+/** What a credential has besides where n8n itself follows letters. */
+export function byN8n(n8nUrl: string, n8nApiKey: string) {
+	return { followWith: 'n8n', n8nUrl, n8nApiKey } as const;
+}

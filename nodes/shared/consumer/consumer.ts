@@ -5,12 +5,8 @@ import type {
 	PullAnswer,
 	PullRequest,
 } from '../../../webhook-receiver/src/core/pull-contract';
-import {
-	readReceiver,
-	type ReceiverContext,
-	type ReceiverCredential,
-	type ReceiverFailure,
-} from '../transport/receiver';
+import type { NodeContext } from '../transport/credential';
+import { readReceiver, type ReceiverCredential, type ReceiverFailure } from '../transport/receiver';
 import { shortened } from '../transport/plainText';
 import { HOLDER } from './consumerKey';
 import type { ConsumerHost, ConsumerPlan } from './consumerPlan';
@@ -54,7 +50,7 @@ const LAST_TRIES = 8;
  */
 export class Consumer implements OpenConsumer {
 	isOpen = true;
-	private readonly context: ReceiverContext;
+	private readonly context: NodeContext;
 	private readonly plan: ConsumerPlan;
 	private readonly host: ConsumerHost;
 	private readonly state: ConsumerState;
@@ -75,7 +71,7 @@ export class Consumer implements OpenConsumer {
 	 * credential
 	 */
 	static async open(
-		context: ReceiverContext,
+		context: NodeContext,
 		plan: ConsumerPlan,
 		host: ConsumerHost,
 	): Promise<Consumer> {
@@ -91,7 +87,7 @@ export class Consumer implements OpenConsumer {
 	}
 
 	private constructor(
-		context: ReceiverContext,
+		context: NodeContext,
 		plan: ConsumerPlan,
 		host: ConsumerHost,
 		credential: ReceiverCredential,

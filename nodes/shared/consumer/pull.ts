@@ -6,11 +6,11 @@ import {
 	type PullAnswer,
 	type PullRequest,
 } from '../../../webhook-receiver/src/core/pull-contract';
+import type { NodeContext } from '../transport/credential';
 import {
 	callReceiver,
 	NO_RECEIVER,
 	receiverError,
-	type ReceiverContext,
 	type ReceiverCredential,
 	type ReceiverFailure,
 	type FailureMessages,
@@ -37,7 +37,7 @@ const RIVAL: Pick<ReceiverFailure, 'message' | 'advice'> = {
 
 /** Pulls once. Failures of the receiver or the network are returned, not thrown. */
 export async function sendPull(
-	context: ReceiverContext,
+	context: NodeContext,
 	key: string,
 	body: PullRequest,
 	{ credential, abortSignal }: { credential: ReceiverCredential; abortSignal?: AbortSignal },
@@ -73,7 +73,7 @@ export function isRival({ code }: ReceiverFailure): boolean {
  * The error of a consumer that gets nothing. n8n shows a published workflow's error without its
  * description, so the message itself says what to do.
  */
-export function consumerError(context: ReceiverContext, failure: ReceiverFailure): NodeApiError {
+export function consumerError(context: NodeContext, failure: ReceiverFailure): NodeApiError {
 	const { message, reason, status } = failure;
 	const isUnwell = status !== null && status >= 500;
 	const todo = isUnwell ? 'Check that it is running.' : 'Correct the credential or the receiver.';
@@ -84,7 +84,7 @@ export function consumerError(context: ReceiverContext, failure: ReceiverFailure
 }
 
 /** The same for a receiver that has been silent for long; pulling continues. */
-export function absenceError(context: ReceiverContext, failure: ReceiverFailure): NodeApiError {
+export function absenceError(context: NodeContext, failure: ReceiverFailure): NodeApiError {
 	const error = consumerError(context, failure);
 	error.message = `No events from the webhook receiver for ten minutes. ${error.message} This node keeps trying; you are notified only once.`;
 	return error;

@@ -8,7 +8,7 @@ import {
 import { departureOf, isOfProxy, statusIn } from '../transport/departure';
 import { describeNetworkFailure } from '../transport/networkFailure';
 import { plainText, shortened } from '../transport/plainText';
-import type { ReceiverContext } from '../transport/receiver';
+import type { NodeContext } from '../transport/credential';
 import { acceptedBefore } from '../waiting/acceptOnce';
 import { InFlight } from './inFlight';
 import { pauseAfter } from './outage';
@@ -63,7 +63,7 @@ export class WakeUps {
 	 *
 	 * @param onResult called for each result
 	 */
-	take(context: ReceiverContext, wakeUps: readonly WakeUp[], onResult: () => void): void {
+	take(context: NodeContext, wakeUps: readonly WakeUp[], onResult: () => void): void {
 		for (const wakeUp of this.inFlight.take(wakeUps)) {
 			this.queue.push(async () => {
 				const { outcome, reason } = await wake(context, wakeUp);
@@ -94,7 +94,7 @@ export function wakeUpsFrom(receiverUrl: string): WakeUps {
  * Posts until it is known what became of it. What this process has accepted is not posted again, however
  * the answer was lost. Never throws; the result holds no secret.
  */
-export async function wake(context: ReceiverContext, wakeUp: Omit<WakeUp, 'id'>): Promise<Woken> {
+export async function wake(context: NodeContext, wakeUp: Omit<WakeUp, 'id'>): Promise<Woken> {
 	const { waitId } = wakeUp.resume;
 	for (let failures = 1; ; failures++) {
 		if (acceptedBefore(waitId) === null) {
@@ -118,7 +118,7 @@ const direct = new Set<string>();
 
 /** Why an address does not get a wake-up, or null. */
 async function problemOf(
-	context: ReceiverContext,
+	context: NodeContext,
 	{ url, servername }: OwnAddress,
 ): Promise<{ detail: string; isHeldBack: boolean } | null> {
 	const { origin, hostname } = new URL(url);
@@ -155,7 +155,7 @@ function reasonOf(error: unknown): string {
 
 /** Posts to one address after the other, until one is the node's. */
 async function postToFirst(
-	context: ReceiverContext,
+	context: NodeContext,
 	{ resumeUrl, secret, resume }: Omit<WakeUp, 'id'>,
 ): Promise<Omit<Woken, 'outcome'> & { outcome: Woken['outcome'] | 'open' }> {
 	const addresses = [...ownAddresses(resumeUrl).entries()];
@@ -189,7 +189,7 @@ async function postToFirst(
 }
 
 async function post(
-	context: ReceiverContext,
+	context: NodeContext,
 	{ url, servername }: OwnAddress,
 	body: WakeUpBody,
 ): Promise<Answer> {

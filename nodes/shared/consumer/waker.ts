@@ -1,7 +1,8 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
-import { readReceiver, type ReceiverContext } from '../transport/receiver';
+import type { NodeContext } from '../transport/credential';
+import { readReceiver } from '../transport/receiver';
 import { Consumer } from './consumer';
 import { instanceName } from './consumerKey';
 import { type ConsumerHost, type ConsumerPlan, opening } from './consumerPlan';
@@ -15,7 +16,7 @@ class Waker {
 	private readonly key: string;
 	private readonly published = new Set<ITriggerFunctions>();
 	/** Supplies the credential. */
-	private context: ReceiverContext | null = null;
+	private context: NodeContext | null = null;
 	private consumer: Consumer | null = null;
 	private waiting = false;
 
@@ -36,7 +37,7 @@ class Waker {
 		await this.closeIfDone();
 	}
 
-	async open(context: ReceiverContext, opens: ConsumerPlan['opens']): Promise<void> {
+	async open(context: NodeContext, opens: ConsumerPlan['opens']): Promise<void> {
 		const shown = { name: '', node: '', url: null };
 		const onlyWakeUps = { shown, wants: null, atOnce: 0, startFromNow: null };
 		const host: ConsumerHost = {
@@ -67,7 +68,7 @@ class Waker {
 const wakers = new Map<string, Waker>();
 
 /** @throws n8n's own error when the node has no credential */
-async function wakerFor(context: ReceiverContext): Promise<Waker> {
+async function wakerFor(context: NodeContext): Promise<Waker> {
 	const { receiverUrl } = await readReceiver(context);
 	const receiver = createHash('sha256').update(receiverUrl.trim()).digest('hex').slice(0, 16);
 	const key = `${instanceName(context.getInstanceId())}~wake-ups~${receiver}`;

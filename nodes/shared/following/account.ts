@@ -9,7 +9,7 @@ import { Queue } from '../items/queue';
 import { asExecution } from '../transport/asExecution';
 import { readMessage } from '../transport/message';
 import { readList } from '../transport/paging';
-import type { ReceiverContext } from '../transport/receiver';
+import type { NodeContext } from '../transport/credential';
 import { isTransient } from '../transport/retryPolicy';
 import { askOnce } from '../transport/service';
 import {
@@ -59,21 +59,21 @@ export class Account {
 		({ message }) => this.context.logger.warn(message),
 	);
 	/** Any node with the account's credential. */
-	private context: ReceiverContext;
+	private context: NodeContext;
 	/** The same with the credential as it was read; another after a failure, since it may have been replaced. */
 	private execution;
 	private outage = new Outage();
 	private waking = 0;
 	private isHeldBackTold = false;
 
-	constructor(context: ReceiverContext, host: AccountHost) {
+	constructor(context: NodeContext, host: AccountHost) {
 		this.context = context;
 		this.execution = asExecution(context);
 		this.host = host;
 	}
 
 	/** Takes an execution in, or what it waits for by now. */
-	follow(sleeper: Sleeper, context: ReceiverContext): void {
+	follow(sleeper: Sleeper, context: NodeContext): void {
 		if (this.context !== context) {
 			this.context = context;
 			this.execution = asExecution(context);

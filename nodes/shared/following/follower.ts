@@ -9,7 +9,7 @@ import { instanceName } from '../consumer/consumerKey';
 import { opening } from '../consumer/consumerPlan';
 import { Outage, pauseAfter } from '../consumer/outage';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { chosenCredential, n8nCredential, serviceCredential } from '../transport/chosenCredential';
+import { credentialId, type NodeContext } from '../transport/credential';
 import {
 	ANOTHER_N8N,
 	dayOf,
@@ -22,7 +22,6 @@ import {
 	type N8nCredential,
 	type N8nFailure,
 } from '../transport/n8nApi';
-import type { ReceiverContext } from '../transport/receiver';
 import { Account, type AccountHost } from './account';
 import { Loop } from './loop';
 import { LOOK_MS, STORED_MS } from './pace';
@@ -60,7 +59,7 @@ class Follower {
 	private readonly workflowId: string;
 	private readonly published = new Set<ITriggerFunctions>();
 	/** By node id. A node that was renamed keeps its own. */
-	private readonly nodes = new Map<string, ReceiverContext>();
+	private readonly nodes = new Map<string, NodeContext>();
 	/** Executions that only this process would wake, and until when to expect each to sleep. */
 	private readonly ours = new Map<string, number>();
 	private readonly seen = new Map<string, Seen>();
@@ -68,7 +67,7 @@ class Follower {
 		async () => await this.step(),
 		({ message }) => this.context.logger.warn(message),
 	);
-	private context!: ReceiverContext;
+	private context!: NodeContext;
 	private outage = new Outage();
 	private warnedOf: number | null = null;
 	private lookAt = 0;
@@ -108,12 +107,12 @@ class Follower {
 		this.lookIn(STORED_MS);
 	}
 
-	private use(context: ReceiverContext): void {
+	private use(context: NodeContext): void {
 		this.context = context;
 		this.addNode(context);
 	}
 
-	private addNode(context: ReceiverContext): void {
+	private addNode(context: NodeContext): void {
 		this.nodes.set(context.getNode().id, context);
 		// What was read before may sleep in this node: n8n opens one after the other.
 		for (const [id, { sleeper }] of this.seen) if (sleeper === null) this.seen.delete(id);
@@ -249,13 +248,13 @@ class Follower {
 		if (sleeper) account?.plan.remove(sleeper);
 	}
 
-	private warn({ apiKey }: N8nCredential): void {
-		const end = keyEnd(apiKey);
+	private warn({ n8nApiKey }: N8nCredential): void {
+		const end = keyEnd(n8nApiKey);
 		if (end === null || end === this.warnedOf || end - Date.now() > WARN_MS) return;
 		this.warnedOf = end;
 		const failure = {
 			status: null,
-			message: `The n8n API key under '${n8nCredential.displayName}' expires on ${dayOf(end)}`,
+			message: `The n8n API key of the credential expires on ${dayOf(end)}`,
 			advice: 'Create another under Settings > n8n API and enter it in the credential.',
 		};
 		this.tell(n8nError(this.context, failure, CONSEQUENCE));
@@ -265,7 +264,7 @@ class Follower {
 /** n8n itself could not read the credential: somebody has to choose it again. */
 const UNREADABLE = {
 	status: 401,
-	message: `The credential under '${n8nCredential.displayName}' cannot be read`,
+	message: 'The credential cannot be read',
 };
 
 const EACH_FOLLOWER: AccountHost = {
@@ -277,14 +276,14 @@ const EACH_FOLLOWER: AccountHost = {
 	},
 };
 
-function accountOf(context: ReceiverContext): Account {
-	const id = context.getNode().credentials?.[serviceCredential.name]?.id ?? '';
+function accountOf(context: NodeContext): Account {
+	const id = credentialId(context);
 	const account = accounts.get(id) ?? new Account(context, EACH_FOLLOWER);
 	accounts.set(id, account);
 	return account;
 }
 
-function followerOf(context: ReceiverContext): Follower {
+function followerOf(context: NodeContext): Follower {
 	const workflowId = String(context.getWorkflow().id);
 	const follower = followers.get(workflowId) ?? new Follower(workflowId);
 	followers.set(workflowId, follower);
@@ -293,7 +292,6 @@ function followerOf(context: ReceiverContext): Follower {
 
 /** @throws NodeOperationError or NodeApiError if it cannot work */
 export async function followWhilePublished(context: ITriggerFunctions): Promise<ITriggerResponse> {
-	await chosenCredential(context, serviceCredential);
 	const follower = followerOf(context);
 	await follower.publish(context);
 	return { closeFunction: async () => follower.unpublish(context) };

@@ -80,7 +80,7 @@ function whatToDo(problems: ItemProblem[], itemIndex: number): string {
 		names.includes(ITEM_LABEL) && `the data of ${rowName(itemIndex)}`,
 		parameters.length > 0 &&
 			`the ${parameters.length === 1 ? 'parameter' : 'parameters'} ${parameters.join(', ')} of ${rowName(itemIndex)}`,
-		names.includes(CREDENTIAL_LABEL) && "the credential under 'Delivery Service' of this node",
+		names.includes(CREDENTIAL_LABEL) && 'the credential of this node',
 	];
 	return `Correct ${what.filter(Boolean).join(', and ')}.`;
 }

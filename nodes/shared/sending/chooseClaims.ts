@@ -10,13 +10,16 @@ import { ReceiverClaims } from './receiverClaims';
  * credential, the receiver keeps the user's: they hold across workers, n8n processes and workflows.
  * Without it n8n keeps them, too, which is safe only within one process; a hint says so.
  */
-export function chooseClaims(context: IExecuteFunctions, keys: readonly ClaimKey[]): Claims {
+export async function chooseClaims(
+	context: IExecuteFunctions,
+	keys: readonly ClaimKey[],
+): Promise<Claims> {
 	const own = new LocalClaims(context, 'workflow');
 	if (keys.every(({ isOwn }) => isOwn === true)) return own;
-	if (hasReceiver(context)) return byKind(own, new ReceiverClaims(context));
+	if (await hasReceiver(context)) return byKind(own, new ReceiverClaims(context));
 	context.addExecutionHints({
 		message:
-			"'Send Once Key' holds within this node and one n8n process. With several workers or main processes, or to share keys between workflows, choose a Registered Delivery Receiver credential in this node.",
+			"'Send Once Key' holds within this node and one n8n process. With several workers or main processes, or to share keys between workflows, choose a webhook receiver in the credential.",
 		type: 'info',
 		location: 'outputPane',
 	});

@@ -104,7 +104,7 @@ async function sendItems<E extends Entry>(
 	const entries = await readItems(context, operation, ledger, items, settings);
 	if (settings instanceof Error || entries.length === 0) return;
 	hintAtWarnings(context, entries);
-	const claims = chooseClaims(
+	const claims = await chooseClaims(
 		context,
 		entries.map(({ key }) => key),
 	);

@@ -16,25 +16,55 @@ import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { withEitherAuthority } from './authorities';
 import { namingCertificate } from './credential';
 import { describeNetworkFailure } from './networkFailure';
+import { testN8n } from './n8nApi';
 import { TRY_OPTIONS } from './ownServer';
+import { testReceiver } from './receiver';
 import { readAnswer } from './service';
 import { unexpectedAnswer, type ServiceError } from './serviceError';
 
 /**
- * Tests the credential with `GET /consents`, for the editor's button: whether the service accepts the client
- * certificate for registered letters only shows when one is sent.
+ * Tests each part of the credential that is filled in, for the editor's button; by GET alone.
  *
  * A function instead of n8n's declarative test, which would show a bare `ECONNREFUSED` for a host that
  * cannot be reached. n8n gives such a function only its older request helper.
  */
 export async function registeredDeliveryApiTest(
 	this: ICredentialTestFunctions,
-	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
+	{ data }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
-	const fields = (credential.data ?? {}) as unknown as DeliveryCredential;
+	const credential = (data ?? {}) as unknown as DeliveryCredential;
+	const { baseUrl, apiToken, followWith } = credential;
+	const follows = followWith === 'receiver' || followWith === 'n8n';
+	const parts: Array<[name: string, test: PartTest]> = [];
+	if (baseUrl || apiToken || !follows) parts.push(['Delivery service', testService]);
+	if (followWith === 'receiver') parts.push(['Webhook receiver', testReceiver]);
+	if (followWith === 'n8n') parts.push(['This n8n', testN8n]);
+	const results = parts.map(async ([name, test]) => {
+		const { status, message } = await test(this, credential);
+		return { status, message: parts.length === 1 ? message : `${name}: ${message}` };
+	});
+	const all = await Promise.all(results);
+	const isGood = all.every(({ status }) => status === 'OK');
+	const message = all.map((one) => one.message).join(' ');
+	return { status: isGood ? 'OK' : 'Error', message };
+}
+
+type PartTest = (
+	functions: ICredentialTestFunctions,
+	credential: DeliveryCredential,
+) => Promise<INodeCredentialTestResult>;
+
+/**
+ * With `GET /consents`: whether the service accepts the client certificate for registered letters only shows when one
+ * is sent.
+ */
+async function testService(
+	functions: ICredentialTestFunctions,
+	fields: DeliveryCredential,
+): Promise<INodeCredentialTestResult> {
 	const now = new Date();
 	try {
-		const error = errorIn(readAnswer(await listConsents(this, fields, now), fields));
+		const error = errorIn(readAnswer(await listConsents(functions, fields, now), fields));
 		if (error) {
 			const { message, description } = namingCertificate(error, fields);
 			return { status: 'Error', message: `${message}. ${description}`.trim() };

@@ -1,23 +1,21 @@
 import type {
-	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	IDataObject,
 	INodeCredentialTestResult,
 	NodeApiError,
 } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
+import type { DeliveryCredential } from '../../../credentials/authenticate';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { chosenCredential, n8nCredential } from './chosenCredential';
+import { readCredential, type NodeContext } from './credential';
 import { describeNetworkFailure } from './networkFailure';
 import { callServer, toldToProxy, tryServer, urlAt, type ServerAnswer } from './ownServer';
-import { receiverError, type ReceiverContext } from './receiver';
+import { receiverError } from './receiver';
 
-/** Address of this n8n, and a key for its public API. */
-export interface N8nCredential {
-	n8nUrl: string;
-	apiKey: string;
-}
+/** One with the address of this n8n, and a key for its public API. */
+export type N8nCredential = DeliveryCredential &
+	Required<Pick<DeliveryCredential, 'n8nUrl' | 'n8nApiKey'>>;
 
 /** What went wrong, without any secret. */
 export interface N8nFailure {
@@ -35,14 +33,23 @@ type IsAnswer = (body: Record<string, unknown>) => boolean;
 
 const TIMEOUT_MS = 60_000;
 
-/** @throws NodeOperationError when the node has none */
-export async function readN8n(context: ReceiverContext): Promise<N8nCredential> {
-	return { ...(await chosenCredential<N8nCredential>(context, n8nCredential)) };
+/**
+ * The node's credential, with this n8n.
+ *
+ * @throws NodeOperationError when it has none
+ */
+export async function readN8n(context: NodeContext): Promise<N8nCredential> {
+	const credential = await readCredential(context);
+	if (credential.followWith === 'n8n') return credential as N8nCredential;
+	throw new NodeOperationError(
+		context.getNode(),
+		"The credential does not have 'This n8n' under 'Follow Letters With' any more",
+	);
 }
 
 /** Executions that sleep, as many as n8n lists at once. Failures are returned, not thrown. */
 export async function listSleeping(
-	context: ReceiverContext,
+	context: NodeContext,
 	data: N8nCredential,
 	query: IDataObject,
 ): Promise<N8nResult> {
@@ -51,7 +58,7 @@ export async function listSleeping(
 
 /** One execution. Failures are returned, not thrown. */
 export async function readExecution(
-	context: ReceiverContext,
+	context: NodeContext,
 	data: N8nCredential,
 	id: string,
 	query: IDataObject = {},
@@ -60,19 +67,19 @@ export async function readExecution(
 }
 
 async function ask(
-	context: ReceiverContext,
+	context: NodeContext,
 	data: N8nCredential,
 	path: string,
 	qs: IDataObject,
 	isAnswer: IsAnswer,
 ): Promise<N8nResult> {
 	const request = { method: 'GET', url: urlOf(data, path), qs, timeout: TIMEOUT_MS } as const;
-	return readAnswer(await callServer(context, n8nCredential, data, request), isAnswer);
+	return readAnswer(await callServer(context, data, request), isAnswer);
 }
 
 /** The error n8n shows for it. n8n shows that of a published workflow without its description. */
 export function n8nError(
-	context: Pick<ReceiverContext, 'getNode'>,
+	context: Pick<NodeContext, 'getNode'>,
 	{ status, message, advice }: N8nFailure,
 	consequence: string,
 ): NodeApiError {
@@ -96,18 +103,17 @@ const EXECUTIONS = '/executions';
 const SLEEPING = { status: 'waiting' };
 const isList: IsAnswer = ({ data }) => Array.isArray(data);
 
-/** Tests the credential for the editor's button, in plain words. */
-export async function registeredDeliveryN8nApiTest(
-	this: ICredentialTestFunctions,
-	{ data }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
+/** Tests this part of the credential for the editor's button. */
+export async function testN8n(
+	functions: ICredentialTestFunctions,
+	{ n8nUrl = '', n8nApiKey = '' }: DeliveryCredential,
 ): Promise<INodeCredentialTestResult> {
-	const { n8nUrl = '', apiKey = '' } = (data ?? {}) as Partial<N8nCredential>;
 	const request = {
 		uri: urlOf({ n8nUrl }, EXECUTIONS),
 		qs: { ...SLEEPING, limit: 1 },
-		headers: { 'X-N8N-API-KEY': apiKey.trim() },
+		headers: { 'X-N8N-API-KEY': n8nApiKey.trim() },
 	};
-	const answer = await tryServer(this, request);
+	const answer = await tryServer(functions, request);
 	const result = readAnswer(answer, isList);
 	if ('failure' in result) {
 		const { message, advice } = result.failure;
@@ -115,15 +121,15 @@ export async function registeredDeliveryN8nApiTest(
 	}
 	const told = toldToProxy(answer, 'n8n API key');
 	if (told) return { status: 'Error', message: told };
-	const end = keyEnd(apiKey);
+	const end = keyEnd(n8nApiKey);
 	const until = end === null ? '' : ` The key expires on ${dayOf(end)}.`;
 	return { status: 'OK', message: `Connection successful!${until}` };
 }
 
 /** When the key ends, in milliseconds since 1970; null if it never does: n8n's keys are JSON Web Tokens. */
-export function keyEnd(apiKey: string): number | null {
+export function keyEnd(n8nApiKey: string): number | null {
 	try {
-		const [, claims] = apiKey.split('.');
+		const [, claims] = n8nApiKey.split('.');
 		const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp?: unknown };
 		return typeof exp === 'number' ? exp * 1000 : null;
 	} catch {

@@ -1,14 +1,12 @@
 import type {
 	ICredentialTestFunctions,
 	IDataObject,
-	IExecuteFunctions,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
-	ITriggerFunctions,
-	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import type { NodeCredential } from './chosenCredential';
+import type { DeliveryCredential } from '../../../credentials/authenticate';
+import { CREDENTIAL, type NodeContext } from './credential';
 
 /**
  * What a server of the user's own answered, the receiver or n8n itself, whatever its status; or why there is no
@@ -26,15 +24,15 @@ export function urlAt(address: string, path: string): string {
 /**
  * Sends a request once, through n8n's authenticated helper.
  *
- * @param data the credential; n8n would read it from its database for each request
+ * @param credential n8n would read it from its database for each request
  */
 export async function callServer(
-	context: IExecuteFunctions | ITriggerFunctions | IWebhookFunctions,
-	{ name }: NodeCredential,
-	data: object,
+	context: NodeContext,
+	credential: DeliveryCredential,
 	request: IHttpRequestOptions,
 ): Promise<ServerAnswer> {
-	const credentialsDecrypted = { id: '', name, type: name, data: { ...data } };
+	const data = { ...credential };
+	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
 	const options = {
 		...request,
 		json: true,
@@ -42,7 +40,7 @@ export async function callServer(
 		returnFullResponse: true,
 	};
 	const { httpRequestWithAuthentication: send } = context.helpers;
-	return await answerOf(send.call(context, name, options, { credentialsDecrypted }));
+	return await answerOf(send.call(context, CREDENTIAL, options, { credentialsDecrypted }));
 }
 
 /**

@@ -1,30 +1,21 @@
 import type {
-	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	IExecuteFunctions,
 	IHttpRequestMethods,
 	INodeCredentialTestResult,
-	ITriggerFunctions,
-	IWebhookFunctions,
 	JsonObject,
 } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import type { DeliveryCredential } from '../../../credentials/authenticate';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { oncePerRun } from '../items/oncePerRun';
-import { chosenCredential, receiverCredential } from './chosenCredential';
+import { inspectCredential, readCredential, type NodeContext } from './credential';
 import { describeNetworkFailure } from './networkFailure';
 import { callServer, toldToProxy, tryServer, urlAt, type ServerAnswer } from './ownServer';
 
-/** Address of the webhook receiver, and the token for its management API. */
-export interface ReceiverCredential {
-	receiverUrl: string;
-	managementToken: string;
-}
-
-/** The contexts that nodes call the receiver from: n8n's helpers and credentials are the same in all. */
-export type ReceiverContext = IExecuteFunctions | ITriggerFunctions | IWebhookFunctions;
+/** One with the address of a webhook receiver, and the token for it. */
+export type ReceiverCredential = DeliveryCredential &
+	Required<Pick<DeliveryCredential, 'receiverUrl' | 'receiverToken'>>;
 
 /** A request to the receiver's management API. */
 interface ReceiverRequest {
@@ -68,59 +59,57 @@ export interface ReceiverFailure {
 }
 
 /**
- * The node's credential for the receiver.
+ * The node's credential, with its receiver.
  *
- * @throws NodeOperationError when the node has none
+ * @throws NodeOperationError when it has none
  */
-export async function readReceiver(context: ReceiverContext): Promise<ReceiverCredential> {
-	return await chosenCredential<ReceiverCredential>(context, receiverCredential);
+export async function readReceiver(context: NodeContext): Promise<ReceiverCredential> {
+	const credential = await readCredential(context);
+	if (isWithReceiver(credential)) return credential;
+	throw new NodeOperationError(context.getNode(), 'The credential has no webhook receiver', {
+		description:
+			"Open the credential, choose 'Webhook Receiver' under 'Follow Letters With', and enter its address and token.",
+	});
 }
 
-/** Whether the user chose a credential for the receiver in this node. */
-export function hasReceiver(context: IExecuteFunctions): boolean {
-	return context.getNode().credentials?.[receiverCredential.name] !== undefined;
+/** Whether this node's credential has a receiver. */
+export async function hasReceiver(context: IExecuteFunctions): Promise<boolean> {
+	return isWithReceiver((await inspectCredential(context)).credential);
 }
 
-/** Why this node cannot use a receiver, or null. */
-export const receiverProblem = oncePerRun(async (context): Promise<string | null> => {
-	try {
-		await readReceiver(context);
-		return null;
-	} catch {
-		return `It needs your webhook receiver: choose its credential under '${receiverCredential.displayName}' of this node.`;
-	}
-});
+function isWithReceiver(credential: DeliveryCredential): credential is ReceiverCredential {
+	return credential.followWith === 'receiver';
+}
 
 /**
  * Sends a request to the receiver through n8n's authenticated helper, once. Failures of the receiver or the
  * network are returned, not thrown.
  *
- * @throws NodeOperationError when the node has no credential
+ * @throws NodeOperationError when the credential has no receiver
  */
 export async function callReceiver(
-	context: ReceiverContext,
+	context: NodeContext,
 	{ method, path, body, credential, timeoutMs = 30_000, abortSignal }: ReceiverRequest,
 	messages: FailureMessages,
 ): Promise<ReceiverResult> {
 	const data = credential ?? (await readReceiver(context));
 	const url = urlAt(data.receiverUrl, path);
 	const request = { method, url, body, timeout: timeoutMs, abortSignal };
-	return readAnswer(await callServer(context, receiverCredential, data, request), messages);
+	return readAnswer(await callServer(context, data, request), messages);
 }
 
-/** Tests the credential for the editor's button. */
-export async function registeredDeliveryReceiverApiTest(
-	this: ICredentialTestFunctions,
-	{ data }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
+/** Tests this part of the credential for the editor's button. */
+export async function testReceiver(
+	functions: ICredentialTestFunctions,
+	{ receiverUrl = '', receiverToken = '' }: DeliveryCredential,
 ): Promise<INodeCredentialTestResult> {
-	const { receiverUrl = '', managementToken = '' } = (data ?? {}) as Partial<ReceiverCredential>;
 	const request = {
 		uri: urlAt(receiverUrl, '/consumers'),
-		headers: { Authorization: `Bearer ${managementToken}` },
+		headers: { Authorization: `Bearer ${receiverToken}` },
 	};
-	const answer = await tryServer(this, request);
+	const answer = await tryServer(functions, request);
 	const result = readAnswer(answer, CONSUMERS);
-	const told = toldToProxy(answer, 'Management Token');
+	const told = toldToProxy(answer, 'Receiver Token');
 	if ('body' in result && told) return { status: 'Error', message: told };
 	if ('body' in result) return { status: 'OK', message: 'Connection successful!' };
 	const { status, message, reason, advice } = result.failure;
@@ -197,7 +186,7 @@ function refusal(status: number, body: unknown, messages: FailureMessages): Rece
 	const code = typeof answer.code === 'string' ? answer.code : null;
 	const failure = { status, code, reason, message: messages.refused(reason), advice: null };
 	if (status === 401) {
-		const message = 'The webhook receiver does not accept the Management Token of the credential';
+		const message = 'The webhook receiver does not accept the Receiver Token of the credential';
 		return { ...failure, message };
 	}
 	if (status !== 404) return failure;

@@ -10,8 +10,7 @@ import { sleep } from 'n8n-workflow';
 import type { DeliveryCredential } from '../../../credentials/authenticate';
 import { clientTls } from '../../../credentials/clientTls';
 import { withEitherAuthority } from './authorities';
-import { serviceCredential } from './chosenCredential';
-import { namingCertificate, usableCredential } from './credential';
+import { CREDENTIAL, namingCertificate, usableCredential } from './credential';
 import { answerIn, departureOf } from './departure';
 import { StreamedForm } from './multipart';
 import { describeNetworkFailure, rejectedByProxy } from './networkFailure';
@@ -175,11 +174,10 @@ async function send(
 	const target = { url: options.url, first: 'own' } as const;
 	return await withEitherAuthority(ca, target, async (agentOptions) => {
 		try {
-			return (await context.helpers.httpRequestWithAuthentication.call(
-				context,
-				serviceCredential.name,
-				{ ...options, agentOptions },
-			)) as IN8nHttpFullResponse;
+			return (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
+				...options,
+				agentOptions,
+			})) as IN8nHttpFullResponse;
 		} finally {
 			if (options.body instanceof StreamedForm) options.body.close();
 		}

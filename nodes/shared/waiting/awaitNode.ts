@@ -27,7 +27,7 @@ export function awaitNode(awaiting: Awaiting) {
 
 		/** Wakes executions; starts none. */
 		async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-			return isFollowedByN8n(this)
+			return (await isFollowedByN8n(this))
 				? await followWhilePublished(this)
 				: await wakeWhilePublished(this);
 		}

@@ -72,7 +72,7 @@ async function register(
 	now: number,
 ): Promise<INodeExecutionData[][]> {
 	const { outputs } = awaiting;
-	const byN8n = isFollowedByN8n(context);
+	const byN8n = await isFollowedByN8n(context);
 	const { itemsLeave } = readOptions(context, 0, { itemsLeave: awaiting.itemsLeave });
 	const deadline = readDeadline(context, now);
 	const { subjects, interims = [], ...items } = await awaiting.readAwaited(context, now, deadline);

@@ -3,12 +3,7 @@ import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { expectAsleep } from '../following/follower';
 import { oncePerRun } from '../items/oncePerRun';
-import {
-	chosenCredential,
-	n8nCredential,
-	receiverCredential,
-	serviceCredential,
-} from '../transport/chosenCredential';
+import { readCredential, usableCredential, type NodeContext } from '../transport/credential';
 import {
 	ANOTHER_N8N,
 	dayOf,
@@ -19,28 +14,21 @@ import {
 	readN8n,
 	type N8nFailure,
 } from '../transport/n8nApi';
-import type { ReceiverContext } from '../transport/receiver';
 import { isTransient } from '../transport/retryPolicy';
 import { assertN8nStays } from './awaiting';
 
 /**
- * Whether n8n itself follows: it does where its credential is chosen, and none of a receiver.
+ * Whether n8n itself follows, and not a receiver.
  *
- * @throws NodeOperationError where neither is chosen
+ * @throws NodeOperationError where the credential has neither
  */
-export function isFollowedByN8n(context: Pick<ReceiverContext, 'getNode'>): boolean {
-	const node = context.getNode();
-	if (node.credentials?.[receiverCredential.name]) return false;
-	if (node.credentials?.[n8nCredential.name]) return true;
-	const names = [receiverCredential, n8nCredential].map(({ displayName }) => `'${displayName}'`);
-	throw new NodeOperationError(
-		node,
-		`No credential is chosen under ${names.join(' or ')} of this node`,
-		{
-			description:
-				'It needs one of them to learn of the outcome while the execution sleeps. Nobody was asked, and the execution did not go to sleep.',
-		},
-	);
+export async function isFollowedByN8n(context: NodeContext): Promise<boolean> {
+	const { followWith } = await readCredential(context);
+	if (followWith === 'receiver' || followWith === 'n8n') return followWith === 'n8n';
+	throw new NodeOperationError(context.getNode(), 'The credential follows no letters', {
+		description:
+			"Open the credential, and choose 'Webhook Receiver' or 'This n8n' under 'Follow Letters With': this node needs one of them to learn of the outcome while the execution sleeps. Nobody was asked, and the execution did not go to sleep.",
+	});
 }
 
 /** Before n8n's API is asked again, in milliseconds: one answer that went wrong must not fail the execution. */
@@ -48,7 +36,7 @@ const AGAIN_MS = 1_000;
 
 /** Why n8n could not find this execution while it sleeps, or null. */
 const problem = oncePerRun(async (context) => {
-	await chosenCredential(context, serviceCredential);
+	await usableCredential(context);
 	const first = await lookFor(context);
 	if (first === null || (first.status !== null && !isTransient(first.status))) return first;
 	await sleep(AGAIN_MS);
@@ -84,7 +72,7 @@ export async function assertFollowable(
 /** The execution is about to sleep, with all that it waits for in its own memory. */
 export async function letN8nFollow(context: IExecuteFunctions, deadline: number): Promise<void> {
 	await assertFollowable(context, 'The execution did not go to sleep.');
-	const end = keyEnd((await readN8n(context)).apiKey);
+	const end = keyEnd((await readN8n(context)).n8nApiKey);
 	if (end !== null && end < deadline) {
 		context.addExecutionHints({
 			type: 'warning',
