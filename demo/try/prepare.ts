@@ -9,7 +9,7 @@ import {
 	withCredentials,
 	type WorkflowFile,
 } from '../../test/n8n/example-workflows.ts';
-import { serviceCredential, type Accounts } from '../../test/support/sandbox.ts';
+import { byReceiver, serviceCredential, type Accounts } from '../../test/support/sandbox.ts';
 
 const {
 	SANDBOX_PAGE = '',
@@ -39,12 +39,16 @@ await write('service-certificate', direct.clientCertificate);
 await write('service-key', direct.clientKey);
 await write('service-ca', direct.caCertificate);
 
-const { service, reseller, receiver } = EXAMPLE_CREDENTIALS;
+const { service, reseller } = EXAMPLE_CREDENTIALS;
 const managementToken = await readFile(join(SHARED, 'management-token'), 'utf8');
+const follow = byReceiver(RECEIVER_URL, managementToken);
 const credentials = [
-	{ ...service, id: 'sandbox', data: direct },
-	{ ...reseller, id: 'sandbox-reseller', data: serviceCredential(sandbox, 'reseller') },
-	{ ...receiver, id: 'receiver', data: { receiverUrl: RECEIVER_URL, managementToken } },
+	{ ...service, id: 'sandbox', data: { ...direct, ...follow } },
+	{
+		...reseller,
+		id: 'sandbox-reseller',
+		data: serviceCredential(sandbox, 'reseller', follow),
+	},
 ];
 await write('credentials.json', JSON.stringify(credentials));
 

@@ -44,14 +44,7 @@ export class FirstLetter {
 		},
 
 		async (step) => {
-			await this.person.pickCredential(
-				step.named('Delivery Service'),
-				step.named('Create new credential'),
-			);
-			await this.copyCredential(step);
-			await this.page.getByRole('button', { name: step.named('Save'), exact: true }).click();
-			// n8n closes it by itself, once the test has succeeded.
-			await this.page.getByTestId('editCredential-modal').waitFor({ state: 'hidden' });
+			await this.person.chooseCredential(step, step.named('Registered Delivery (sandbox)'));
 		},
 
 		async (step) => await this.person.fillIn(step),
@@ -61,10 +54,6 @@ export class FirstLetter {
 				search: step.typed('await outcome'),
 				choices: [step.named('Registered Delivery: Await Outcome'), step.named('Add to workflow')],
 			});
-			await this.person.pickCredential(
-				step.named('Webhook Receiver (or Choose This n8n Below)'),
-				step.named('Registered Delivery Receiver (local)'),
-			);
 			await this.person.closePanel();
 		},
 
@@ -103,30 +92,5 @@ export class FirstLetter {
 	/** The editor as it is now. */
 	get page(): Page {
 		return this.person.page;
-	}
-
-	/** Copies each value from the sandbox's page and pastes it into the field of the same name. */
-	private async copyCredential(step: DocStep): Promise<void> {
-		const page = await this.person.context.newPage();
-		await page.goto(this.printed(step.named('Mails of the sandbox')).address);
-		await page.getByRole('link', { name: step.named('Accounts') }).click();
-		const card = page.getByRole('region', { name: step.named('Atelier Nord') });
-		const values = await card
-			.locator('li')
-			.filter({ has: page.locator('[data-copy]') })
-			.all();
-		for (const value of values) {
-			const name = (await value.locator('.unseen').innerText()).trim();
-			await page.bringToFront();
-			await value
-				.getByRole('button', { name: `${step.named('Copy')} ${step.named(name)}` })
-				.click();
-			await value.getByRole('button', { name: 'Copied' }).waitFor();
-			await this.page.bringToFront();
-			const field = this.person.item(this.page.getByTestId('editCredential-modal'), name);
-			await field.locator('input, textarea').first().click();
-			await this.page.keyboard.press('ControlOrMeta+V');
-		}
-		await page.close();
 	}
 }

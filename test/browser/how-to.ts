@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { root } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
-import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { sandboxState } from '../support/sandbox.ts';
 import type { DocStep } from './doc-steps.ts';
 import type { Person } from './person.ts';
@@ -22,6 +22,54 @@ export class HowTo {
 
 	/** What each step of a task takes, by the heading of the task. */
 	readonly tasks: Record<string, Array<(step: DocStep) => Promise<void>>> = {
+		'Enter a credential': [
+			async (step) => {
+				await this.page.getByText(step.named('Overview'), { exact: true }).first().click();
+				step.named('Create workflow');
+				await this.page.getByTestId('add-resource').getByRole('button').last().click();
+				await this.page.getByRole('menuitem', { name: step.named('Create credential') }).click();
+				await this.page
+					.getByTestId('new-credential-type-select')
+					.locator('input')
+					.fill(step.typed('registered delivery api'));
+				await this.page
+					.getByRole('option', { name: step.named('Registered Delivery API'), exact: true })
+					.click();
+				await this.page.getByRole('button', { name: step.named('Continue') }).click();
+				await this.modal.waitFor();
+			},
+			async (step) => {
+				const { page } = this;
+				const accounts = await this.person.context.newPage();
+				await accounts.goto(this.stack.sandbox.pageUrl);
+				await accounts.getByRole('link', { name: step.named('Accounts') }).click();
+				const card = accounts.getByRole('region', { name: step.named('Atelier Nord') });
+				const values = card.locator('li').filter({ has: accounts.locator('[data-copy]') });
+				for (const value of await values.all()) {
+					const name = (await value.locator('.unseen').innerText()).trim();
+					await accounts.bringToFront();
+					await value
+						.getByRole('button', { name: `${step.named('Copy')} ${step.named(name)}` })
+						.click();
+					await value.getByRole('button', { name: 'Copied' }).waitFor();
+					await page.bringToFront();
+					await this.field(name).click();
+					await page.keyboard.press('ControlOrMeta+V');
+				}
+				await accounts.close();
+			},
+			async (step) => {
+				await this.field(step.named('Follow Letters With')).click();
+				await this.page.getByRole('option', { name: step.named('Webhook Receiver') }).click();
+				await this.field(step.named('Receiver URL')).fill(this.stack.receiver.url);
+				await this.field(step.named('Receiver Token')).fill(this.stack.managementToken);
+			},
+			async (step) => {
+				await this.page.getByRole('button', { name: step.named('Save'), exact: true }).click();
+				await this.modal.getByText(step.named('Connection tested successfully')).waitFor();
+			},
+		],
+
 		'Send a letter again after a bounce': [
 			async (step) => {
 				this.bounced = await sendTo(this.stack.sandbox, 'LS', 'bounce@example.com', 'Hello');
@@ -34,7 +82,7 @@ export class HowTo {
 				});
 			},
 			async (step) => {
-				await this.chooseCredential(step, 'Delivery Service', SERVICE_CREDENTIAL);
+				await this.person.chooseCredential(step, SERVICE_CREDENTIAL);
 				await this.person.fillIn(step, { 'Message ID': this.bounced });
 			},
 			async (step) => {
@@ -64,8 +112,8 @@ export class HowTo {
 			},
 			async (step) => {
 				await this.person.node(step.named('When a letter is answered')).dblclick();
-				step.named(RECEIVER_CREDENTIAL);
-				await this.chooseCredential(step, 'Webhook Receiver', RECEIVER_CREDENTIAL);
+				step.named(SERVICE_CREDENTIAL);
+				await this.person.chooseCredential(step, SERVICE_CREDENTIAL);
 				await this.person.closePanel();
 			},
 			async (step) => {
@@ -114,7 +162,7 @@ export class HowTo {
 					search: step.typed('send letter'),
 					operation: step.named('Send letter (charged)'),
 				});
-				await this.chooseCredential(step, 'Delivery Service', SERVICE_CREDENTIAL);
+				await this.person.chooseCredential(step, SERVICE_CREDENTIAL);
 				await this.person.fillIn(step);
 			},
 			async (step) => {
@@ -139,6 +187,15 @@ export class HowTo {
 		],
 	};
 
+	private get modal() {
+		return this.page.getByTestId('editCredential-modal');
+	}
+
+	/** Of a credential. */
+	private field(name: string) {
+		return this.person.item(this.modal, name).locator('input, textarea').first();
+	}
+
 	private get page() {
 		return this.person.page;
 	}
@@ -152,12 +209,6 @@ export class HowTo {
 			search,
 			choices: [step.named('Registered Delivery: Send Letter'), operation],
 		});
-	}
-
-	/** "… if it is not there yet" */
-	private async chooseCredential(step: DocStep, label: string, name: string): Promise<void> {
-		const list = this.person.credential(step.named(label)).locator('input').first();
-		if ((await list.inputValue()) !== name) await this.person.pickCredential(label, name);
 	}
 
 	/** Sends a registered letter that the receiver watches, and waits until its answer has come. */

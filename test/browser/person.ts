@@ -124,6 +124,13 @@ export class Person {
 		});
 	}
 
+	/** "… if it is not there yet" */
+	async chooseCredential(step: DocStep, name: string): Promise<void> {
+		const label = step.named('Credential');
+		const list = this.credential(label).locator('input').first();
+		if ((await list.inputValue()) !== name) await this.pickCredential(label, name);
+	}
+
 	/** The list of credentials under its label. */
 	credential(label: string): Locator {
 		return this.panel

@@ -7,7 +7,7 @@ import { selectors, type Browser } from 'playwright-core';
 import { localFolder } from '../n8n/folders.ts';
 import { writingTo } from '../n8n/example-workflows.ts';
 import { until } from '../n8n/poll.ts';
-import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { launchChromium } from './chromium.ts';
 import { docSteps, type DocStep } from './doc-steps.ts';
@@ -18,7 +18,6 @@ jest.setTimeout(120_000);
 selectors.setTestIdAttribute('data-test-id');
 
 const PICTURES = join(localFolder, 'screenshots');
-const WAIT = 'Await Outcome';
 
 const steps = docSteps('docs/without-a-receiver.md', 'Set it up');
 
@@ -32,13 +31,11 @@ beforeAll(async () => {
 	await mkdir(PICTURES, { recursive: true });
 	[browser, stack] = await Promise.all([launchChromium(), startTemporaryStack({ editor: true })]);
 	await stack.stopReceiver();
-	await stack.api.deleteCredential(stack.credentialId(RECEIVER_CREDENTIAL));
+	await stack.saveCredentials({ followWith: 'nothing' });
 	archive = join(stack.n8n.userFolder, '.n8n-files');
 	await mkdir(archive, { recursive: true });
 	const { id } = await stack.importExample('registered-letter-with-evidence.json', (workflow) => {
 		Object.assign(workflow, writingTo(archive, workflow));
-		const wait = workflow.nodes.find(({ name }) => name === WAIT);
-		delete wait?.credentials;
 	});
 	person = await Person.at(browser);
 	await person.context.addInitScript(withoutMotion);
@@ -77,27 +74,22 @@ const stepsOf = (workflow: string): typeof walk => [
 
 	async (step) => {
 		const { page } = person;
-		await page.goto(workflow);
-		await person.node(WAIT).dblclick();
-		await person
-			.credential(step.named('This n8n (Optional, for Waiting Without a Receiver)'))
-			.getByRole('button', { name: step.named('Connect to Registered Delivery N8n') })
-			.click();
+		await page.goto(stack.n8n.url);
+		await page.getByText(step.named('Overview'), { exact: true }).first().click();
+		await page.getByText(step.named('Credentials'), { exact: true }).first().click();
+		await page.getByText(SERVICE_CREDENTIAL, { exact: true }).first().click();
 		const modal = page.getByTestId('editCredential-modal');
 		const field = (label: string) => person.item(modal, label).locator('input').first();
+		await field(step.named('Follow Letters With')).click();
+		await page.getByRole('option', { name: step.named('This n8n') }).click();
 		await field(step.named('N8n URL')).fill(stack.n8n.url);
 		await field(step.named('N8n API Key')).fill(key);
 		await button(step.named('Save')).click();
-		await modal.waitFor({ state: 'hidden' });
-	},
-
-	async (step) => {
-		const label = step.named('Delivery Service (Optional, for Waiting Without a Receiver)');
-		await person.pickCredential(label, SERVICE_CREDENTIAL);
+		await modal.getByText('Connection tested successfully').waitFor();
 	},
 
 	// n8n has nothing to publish in a workflow that only a person starts.
-	async () => await person.closePanel(),
+	async () => await person.page.goto(workflow).then(() => undefined),
 ];
 
 it('has as many steps as the page', () => {

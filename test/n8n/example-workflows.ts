@@ -8,7 +8,6 @@ export type { WorkflowFile } from './api.ts';
 export const EXAMPLE_CREDENTIALS = {
 	service: { name: 'Registered Delivery (sandbox)', type: 'registeredDeliveryApi' },
 	reseller: { name: 'Registered Delivery reseller (sandbox)', type: 'registeredDeliveryApi' },
-	receiver: { name: 'Registered Delivery Receiver (local)', type: 'registeredDeliveryReceiverApi' },
 } as const;
 
 /** Puts the ids that credentials have in this n8n, by their names, into an example workflow. */

@@ -8,7 +8,7 @@ import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import type { ConsumerView } from '../../webhook-receiver/src/core/pull-contract.ts';
 import type { Dependencies, Receiver } from '../../webhook-receiver/src/server.ts';
 import { startReceiver } from '../../webhook-receiver/src/server.ts';
-import { serviceCredential } from '../support/sandbox.ts';
+import { byReceiver, serviceCredential } from '../support/sandbox.ts';
 import { N8nApi, type StoredWorkflow, type WorkflowFile } from './api.ts';
 import {
 	EXAMPLE_CREDENTIALS,
@@ -27,7 +27,6 @@ import { keptSecrets, type Secrets } from './secrets.ts';
 
 export const SERVICE_CREDENTIAL = EXAMPLE_CREDENTIALS.service.name;
 export const RESELLER_CREDENTIAL = EXAMPLE_CREDENTIALS.reseller.name;
-export const RECEIVER_CREDENTIAL = EXAMPLE_CREDENTIALS.receiver.name;
 
 /** The usual ports; 0 means any free one, so that several stacks can run side by side. */
 export interface Ports {
@@ -227,14 +226,31 @@ export class Stack {
 		await this.startReceiver();
 	}
 
-	/** The account's credential data, as a user would fill it in. */
+	/** The account's credential data, as a user would fill it in who follows nothing. */
 	serviceCredential(account: string, change?: object): object {
 		return serviceCredential(this.sandbox, account, change);
 	}
 
-	/** The id n8n gave the credential with this name. */
-	credentialId(name: string): string {
-		return this.credentialIds[name];
+	/** Saves the credentials of both accounts, with what differs from now on. */
+	async saveCredentials(change: object = {}, direct: object = {}): Promise<void> {
+		const follow = byReceiver(this.receiver.url, this.managementToken);
+		const save = async (name: string, account: string, more: object) => {
+			const data = { ...this.serviceCredential(account), ...follow, ...change, ...more };
+			this.credentialIds[name] = await this.api.saveCredential(name, 'registeredDeliveryApi', data);
+		};
+		await save(RESELLER_CREDENTIAL, 'reseller', {});
+		// Last, since n8n offers the newest one in a new node.
+		await save(SERVICE_CREDENTIAL, 'direct', direct);
+	}
+
+	/** The credential of an account as nodes refer to it, with service and receiver. */
+	credential(name: string = SERVICE_CREDENTIAL): { id: string; name: string } {
+		return { id: this.credentialIds[name], name };
+	}
+
+	/** What a node of this pack has for its credentials. */
+	get credentials() {
+		return { registeredDeliveryApi: this.credential() };
 	}
 
 	/** Names of the credentials in n8n. */
@@ -364,17 +380,5 @@ export class Stack {
 			webhooks: [{ url: `http://127.0.0.1:${this.receiverPort}/events`, secret: this.hmacSecret }],
 			...this.options.sandbox,
 		};
-	}
-
-	private async saveCredentials(): Promise<void> {
-		const save = async (name: string, type: string, data: object) => {
-			this.credentialIds[name] = await this.api.saveCredential(name, type, data);
-		};
-		await save(SERVICE_CREDENTIAL, 'registeredDeliveryApi', this.serviceCredential('direct'));
-		await save(RESELLER_CREDENTIAL, 'registeredDeliveryApi', this.serviceCredential('reseller'));
-		await save(RECEIVER_CREDENTIAL, 'registeredDeliveryReceiverApi', {
-			receiverUrl: this.receiver.url,
-			managementToken: this.managementToken,
-		});
 	}
 }

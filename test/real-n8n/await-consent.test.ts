@@ -1,6 +1,5 @@
 // Await Consent in a real n8n, with the sandbox and a receiver that watches it.
 import { until } from '../n8n/poll.ts';
-import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL } from '../n8n/stack.ts';
 import { sandboxState } from '../support/sandbox.ts';
 import { to, untilAsleep } from './awaiting.ts';
 import { itemsFrom, node, START, webhook } from './workflows.ts';
@@ -16,7 +15,6 @@ useStack({
 const emailOf = (name: string) => `${name}@contacts.example`;
 
 function awaitConsent(parameters: object) {
-	const credential = (name: string) => ({ id: stack.credentialId(name), name });
 	return node(
 		'Await Consent',
 		'n8n-nodes-registered-delivery.awaitConsent',
@@ -33,10 +31,7 @@ function awaitConsent(parameters: object) {
 		{
 			webhookId: crypto.randomUUID(),
 			position: [400, 0],
-			credentials: {
-				registeredDeliveryApi: credential(SERVICE_CREDENTIAL),
-				registeredDeliveryReceiverApi: credential(RECEIVER_CREDENTIAL),
-			},
+			credentials: stack.credentials,
 		},
 	);
 }

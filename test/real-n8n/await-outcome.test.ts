@@ -1,6 +1,5 @@
 // Executions that sleep until their letters have an outcome, in a real n8n. How they
 // survive restarts and changes around them: sleepers.test.ts.
-import { SERVICE_CREDENTIAL } from '../n8n/stack.ts';
 import { until } from '../n8n/poll.ts';
 import { sandboxState } from '../support/sandbox.ts';
 import {
@@ -34,16 +33,13 @@ it('letters of all types, sent and watched: each leaves by its output, paired wi
 		{ name: 'accepted', type: 'LRE', email: 'accept@recipients.example' },
 		{ name: 'bounced', type: 'LS', email: 'bounce-then-receive@recipients.example' },
 	];
-	const account = {
-		registeredDeliveryApi: { id: stack.credentialId(SERVICE_CREDENTIAL), name: SERVICE_CREDENTIAL },
-	};
 	const send = sendLetter(
 		{
 			type: '={{ $json.type }}',
 			recipientsJson:
 				'={{ JSON.stringify([{ email: $json.email, firstname: "Ada", lastname: "Martin" }]) }}',
 		},
-		{ credentials: account },
+		{ credentials: stack.credentials },
 	);
 	const workflow = await saveAwaiting(
 		stack,

@@ -2,7 +2,7 @@ import { parse as parseFlatted } from 'flatted';
 
 import type { Execution, N8nApi, StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
-import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import type { Stack } from '../n8n/stack.ts';
 import { itemsFrom, node, START, untilServed, webhook } from './workflows.ts';
 import { signedHeaders } from '../support/signed-headers.ts';
 
@@ -75,12 +75,8 @@ export async function saveAwaiting(
 	const nodes = [START, itemsFrom(url), wait, ...BEHIND.map(behind)].map((one, index) => ({
 		...one,
 		position: [index * 220, 0],
-		// Without credentials of its own, it is followed by the receiver.
-		...(one === wait && {
-			credentials: one.credentials ?? {
-				registeredDeliveryReceiverApi: receiverCredential(stack),
-			},
-		}),
+		// Without a credential of its own, it is followed by the receiver.
+		...(one === wait && { credentials: one.credentials ?? stack.credentials }),
 	}));
 	const connections: Record<string, unknown> = {
 		Start: { main: [to('Items')] },
@@ -94,10 +90,6 @@ export async function saveAwaiting(
 		connections,
 		settings: { executionOrder: 'v1', saveManualExecutions: true },
 	});
-}
-
-export function receiverCredential(stack: Stack) {
-	return { id: stack.credentialId(RECEIVER_CREDENTIAL), name: RECEIVER_CREDENTIAL };
 }
 
 export interface PublishedAwaiting {

@@ -10,7 +10,6 @@ import {
 	BEHIND,
 	letters,
 	publishAwaiting,
-	receiverCredential,
 	to,
 	type PublishedAwaiting,
 } from './awaiting.ts';
@@ -85,7 +84,7 @@ export async function publishTwoWaits(
 	desk: Desk,
 	name: string,
 ): Promise<PublishedAwaiting> {
-	const credentials = { registeredDeliveryReceiverApi: receiverCredential(stack) };
+	const { credentials } = stack;
 	const second = awaitOutcome({ messageId: "={{ $('Items').item.json.then }}" }, { name: SECOND });
 	return await publishAwaiting(stack, name, awaitOutcome(), (nodes, connections) => {
 		nodes.push({ ...report(desk, 'Mid'), position: [500, 200] });

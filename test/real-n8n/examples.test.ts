@@ -4,10 +4,9 @@ import { join } from 'node:path';
 
 import type { Execution, StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
-import { RECEIVER_CREDENTIAL } from '../n8n/stack.ts';
 import { HurriedClock } from '../support/hurried-clock.ts';
 import { startMailbox, type Mailbox } from '../support/mailbox.ts';
-import { sandboxState } from '../support/sandbox.ts';
+import { byReceiver, sandboxState } from '../support/sandbox.ts';
 import { untilAsleep } from './awaiting.ts';
 import { saveN8nKey } from './follow.ts';
 import { node, saveChain, START } from './workflows.ts';
@@ -71,13 +70,9 @@ it('a letter that is accepted or refused writes a row into a table of n8n', asyn
 		),
 		options: { watch: true, fileReference: 'ROW-1' },
 	});
-	letters.credentials = {
-		registeredDeliveryReceiverApi: {
-			id: stack.credentialId(RECEIVER_CREDENTIAL),
-			name: RECEIVER_CREDENTIAL,
-		},
-	};
-	await stack.api.run(await saveChain(stack, 'Letters for rows', [START, letters]));
+	const { receiver, managementToken } = stack;
+	const watched = byReceiver(receiver.url, managementToken);
+	await stack.api.run(await saveChain(stack, 'Letters for rows', [START, letters], watched));
 	const rows = async () => {
 		const get = node('Rows', 'n8n-nodes-base.dataTable', 1.1, {
 			resource: 'row',
@@ -177,7 +172,7 @@ it('without a receiver, each letter is followed by an execution of its own, and 
 		for (const { credentials = {} } of file.nodes) {
 			const used = credentials as Record<string, { id: string }>;
 			if (used.smtp) used.smtp.id = mail;
-			if (used.registeredDeliveryN8nApi) used.registeredDeliveryN8nApi.id = key;
+			if (used.registeredDeliveryApi) used.registeredDeliveryApi.id = key;
 		}
 	});
 	await stack.api.activate(workflow.id);

@@ -3,8 +3,9 @@
 import { until } from '../n8n/poll.ts';
 import { readExecutions } from '../n8n/executions.ts';
 import type { StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
+import { byReceiver } from '../support/sandbox.ts';
 import { post } from './load.ts';
-import { CREDENTIAL_TYPE, NOTE, pause, saveScene } from './pulling.ts';
+import { NOTE, pause, saveScene } from './pulling.ts';
 import { node } from './workflows.ts';
 import { stack, useStack } from './use-stack.ts';
 
@@ -95,7 +96,7 @@ it.each(['the trigger', 'another node'])(
 		});
 		const { managementToken, receiver } = stack;
 		const ofReceiver = (name: string) =>
-			save(name, CREDENTIAL_TYPE, { receiverUrl: receiver.url, managementToken });
+			save(name, 'registeredDeliveryApi', byReceiver(receiver.url, managementToken));
 		const ofHeader = (name: string) => save(name, 'httpHeaderAuth', { name: 'X', value: 'x' });
 		const isOwn = whose === 'the trigger';
 		const kept = await ofReceiver('Kept');

@@ -41,7 +41,7 @@ afterAll(async () => {
 const saveKey = async (apiKey: string) => await saveN8nKey(stack, apiKey);
 
 const awaiting = (parameters: object = {}, more: object = {}) =>
-	awaitOutcome(parameters, { credentials: followingCredentials(stack, n8nCredential), ...more });
+	awaitOutcome(parameters, { credentials: followingCredentials(n8nCredential), ...more });
 
 let last = 0;
 

@@ -1,20 +1,19 @@
 import type { WorkflowFile } from '../n8n/api.ts';
-import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import type { Stack } from '../n8n/stack.ts';
+import { byN8n } from '../support/sandbox.ts';
 import { awaitOutcome } from './awaiting.ts';
 
-const N8N_CREDENTIAL = 'This n8n';
+const FOLLOWING = 'Registered Delivery (without a receiver)';
 
-/** Saves an API key of this n8n as the credential by which it follows itself. @returns its id */
-export async function saveN8nKey(stack: Stack, apiKey: string): Promise<string> {
-	const data = { n8nUrl: stack.n8n.url, apiKey };
-	return await stack.api.saveCredential(N8N_CREDENTIAL, 'registeredDeliveryN8nApi', data);
+/** Saves a credential with an API key of this n8n, by which it follows itself. @returns its id */
+export async function saveN8nKey(stack: Stack, n8nApiKey: string): Promise<string> {
+	const data = stack.serviceCredential('direct', byN8n(stack.n8n.url, n8nApiKey));
+	return await stack.api.saveCredential(FOLLOWING, 'registeredDeliveryApi', data);
 }
 
 /** The credentials of a node that n8n itself follows. */
-export function followingCredentials(stack: Stack, n8nCredential: string) {
-	const service = { id: stack.credentialId(SERVICE_CREDENTIAL), name: SERVICE_CREDENTIAL };
-	const n8n = { id: n8nCredential, name: N8N_CREDENTIAL };
-	return { registeredDeliveryApi: service, registeredDeliveryN8nApi: n8n };
+export function followingCredentials(id: string) {
+	return { registeredDeliveryApi: { id, name: FOLLOWING } };
 }
 
 /** Await Outcome that n8n itself follows, with a new key. */
@@ -23,6 +22,6 @@ export async function followedByN8n(
 	parameters: object = {},
 ): Promise<WorkflowFile['nodes'][number]> {
 	const { rawApiKey } = await stack.api.createApiKey(`Of the test ${Date.now()}`);
-	const credentials = followingCredentials(stack, await saveN8nKey(stack, rawApiKey));
+	const credentials = followingCredentials(await saveN8nKey(stack, rawApiKey));
 	return awaitOutcome(parameters, { credentials });
 }

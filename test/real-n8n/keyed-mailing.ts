@@ -14,8 +14,8 @@ export interface Mailing {
 }
 
 export interface MailingOptions {
-	/** Credential id of the receiver that keeps the keys; if omitted, n8n keeps them. */
-	receiver?: string;
+	/** What the credential has of the receiver that keeps the keys; if omitted, n8n keeps them. */
+	receiver?: object;
 	/** Options of the node in addition to the key. */
 	options?: object;
 }
@@ -44,7 +44,7 @@ export async function publishMailing(
 	{ receiver, options = {} }: MailingOptions,
 ): Promise<Mailing> {
 	const path = crypto.randomUUID();
-	const workflow = await saveChain(stack, name, [
+	const nodes = [
 		webhook(path, 'Webhook'),
 		itemsFrom(url),
 		sendLetter(
@@ -52,14 +52,10 @@ export async function publishMailing(
 				recipientsJson: `={{ [{ email: $json.key + "${DOMAIN}", firstname: "Ada", lastname: "Martin" }] }}`,
 				options: { sendOnceKey: '={{ $json.key }}', ...options },
 			},
-			{
-				onError: 'continueRegularOutput',
-				...(receiver && {
-					credentials: { registeredDeliveryReceiverApi: { id: receiver, name: 'Receiver' } },
-				}),
-			},
+			{ onError: 'continueRegularOutput' },
 		),
-	]);
+	];
+	const workflow = await saveChain(stack, name, nodes, receiver);
 	await stack.api.activate(workflow.id);
 	const hook = `${stack.n8n.url}/webhook/${path}`;
 	await untilServed(hook);

@@ -83,7 +83,7 @@ const idsTold = ({ output }: Execution) =>
 async function saveCounted(
 	operation: Operation,
 	count: number,
-	{ number = 1, keys = 'none', concurrency = 1, credentials = {} }: Counted = {},
+	{ number = 1, keys = 'none', concurrency = 1, credential = {} }: Counted = {},
 ) {
 	const world = { operation, number } as World;
 	const items = Array.from({ length: count }, (_, item) => ({
@@ -97,16 +97,17 @@ async function saveCounted(
 	const nodes = [
 		START,
 		itemsFrom(files.offer(items)),
-		node('Under Test', `${PACK}.${type}`, 1, parameters, { credentials }),
+		node('Under Test', `${PACK}.${type}`, 1, parameters),
 	];
-	return await saveChain(stack, name, nodes, service.credential);
+	return await saveChain(stack, name, nodes, { ...service.credential, ...credential });
 }
 
 interface Counted {
 	number?: number;
 	keys?: World['keys'];
 	concurrency?: number;
-	credentials?: object;
+	/** What its credential has besides. */
+	credential?: object;
 }
 
 /** Two clicks on Retry. @returns both executions, and what is to happen meanwhile */
@@ -164,18 +165,16 @@ it('a node that was cut and pasted between two retries sends nothing again', asy
 
 describe('under keys that a receiver keeps', () => {
 	let receiver: KeyReceiver;
-	let credentials: object;
+	let credential: object;
 	beforeAll(async () => {
 		receiver = await startKeyReceiver(stack.folder);
-		const type = 'registeredDeliveryReceiverApi';
-		const id = await stack.api.saveCredential('Key receiver', type, receiver.credential);
-		credentials = { [type]: { id, name: 'Key receiver' } };
+		credential = receiver.credential;
 	});
 	afterAll(() => receiver?.close());
 
 	/** An execution that failed since no answer to its claims came through. */
 	async function failedAtClaims(number: number, count: number) {
-		const keyed = { keys: 'receiver' as const, concurrency: 2, credentials, number };
+		const keyed = { keys: 'receiver' as const, concurrency: 2, credential, number };
 		const workflow = await saveCounted('send', count, keyed);
 		receiver.begin(Array(50).fill({ isDone: true, answer: { status: 502, body: '' } }));
 		const failed = await stack.api.run(workflow);

@@ -9,10 +9,10 @@ import type { StoredWorkflow } from '../n8n/api.ts';
 import { readExecutions } from '../n8n/executions.ts';
 import { until } from '../n8n/poll.ts';
 import { type SecondN8n, startSecondN8n } from '../n8n/second-n8n.ts';
-import { RECEIVER_CREDENTIAL } from '../n8n/stack.ts';
 import { isNightly } from '../support/ring.ts';
+import { byReceiver } from '../support/sandbox.ts';
 import { post, startLoad } from './load.ts';
-import { CREDENTIAL_TYPE, saveScene } from './pulling.ts';
+import { saveScene } from './pulling.ts';
 import { expectEachOnce } from './witness.ts';
 import { stack, useStack } from './use-stack.ts';
 
@@ -139,13 +139,10 @@ describe('a second n8n', () => {
 		await stack.activate(shared);
 		const other = await startSecondN8n(stack, { name: 'other', isCopy: false });
 		try {
-			const credential = {
-				id: await other.api.saveCredential(RECEIVER_CREDENTIAL, CREDENTIAL_TYPE, {
-					receiverUrl: stack.receiver.url,
-					managementToken: stack.managementToken,
-				}),
-				name: RECEIVER_CREDENTIAL,
-			};
+			const name = 'Receiver';
+			const data = byReceiver(stack.receiver.url, stack.managementToken);
+			const id = await other.api.saveCredential(name, 'registeredDeliveryApi', data);
+			const credential = { id, name };
 			const imported = await saveScene(stack, 'Shared', 'Shared', { credential, api: other.api });
 			await other.api.activate(imported.id);
 			await stack.receiverApi.untilHeld(imported.id, 1);

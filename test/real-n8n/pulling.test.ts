@@ -7,8 +7,9 @@ import type { StoredWorkflow } from '../n8n/api.ts';
 import { readExecutions } from '../n8n/executions.ts';
 import { root } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
+import { byReceiver } from '../support/sandbox.ts';
 import { post, startLoad } from './load.ts';
-import { CREDENTIAL_TYPE, saveScene, type Scene } from './pulling.ts';
+import { saveScene, type Scene } from './pulling.ts';
 import { startReceiverProxy, type ReceiverProxy } from './receiver-proxy.ts';
 import { expectEachOnce } from './witness.ts';
 import { node } from './workflows.ts';
@@ -42,8 +43,8 @@ async function publish(name: string, scene?: Scene, reference = name): Promise<S
 
 /** A separate credential, for changes that affect only one workflow. */
 async function saveCredential(name: string, receiverUrl: string, managementToken: string) {
-	const data = { receiverUrl, managementToken };
-	const id = await stack.api.saveCredential(name, CREDENTIAL_TYPE, data);
+	const data = byReceiver(receiverUrl, managementToken);
+	const id = await stack.api.saveCredential(name, 'registeredDeliveryApi', data);
 	return { id, name };
 }
 

@@ -1,11 +1,9 @@
 // Workflows started by events, for the tests of pulling in a real n8n.
 import type { N8nApi, StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
-import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import type { Stack } from '../n8n/stack.ts';
 import { node } from './workflows.ts';
 
 type Node = WorkflowFile['nodes'][number];
-
-export const CREDENTIAL_TYPE = 'registeredDeliveryReceiverApi';
 
 /** The same in all workflows, as if they were imported from one file. */
 const TRIGGER_ID = '5b1f7f0a-93c4-4f1c-8a55-6f0f2d9e7a01';
@@ -51,16 +49,13 @@ export async function saveScene(
 	scene: Scene = {},
 ): Promise<StoredWorkflow> {
 	const { options, nodes = [NOTE], beside = [], settings, api = stack.api } = scene;
-	const credential = scene.credential ?? {
-		id: stack.credentialId(RECEIVER_CREDENTIAL),
-		name: RECEIVER_CREDENTIAL,
-	};
+	const { credential = stack.credential() } = scene;
 	const trigger = node(
 		'Trigger',
 		'n8n-nodes-registered-delivery.registeredDeliveryTrigger',
 		1,
 		{ events: ['*'], simplify: false, options: { fileReference: reference, ...options } },
-		{ id: TRIGGER_ID, credentials: { [CREDENTIAL_TYPE]: credential } },
+		{ id: TRIGGER_ID, credentials: { registeredDeliveryApi: credential } },
 	);
 	const chain = [trigger, ...nodes].map((one, at) => ({ ...one, position: [at * 220, 0] }));
 	const connections = chain.slice(1).map(({ name: to }, at) => {

@@ -12,6 +12,7 @@ import { until } from '../n8n/poll.ts';
 import { freePort } from '../n8n/port.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { itAtNight } from '../support/ring.ts';
+import { byReceiver } from '../support/sandbox.ts';
 import { asleep, brief, emit, letters, publishAwaiting, woken } from './awaiting.ts';
 import { followedByN8n } from './follow.ts';
 import { startFileServer, type FileServer } from './file-server.ts';
@@ -72,8 +73,8 @@ describeQueue('queue mode', () => {
 	describe('Send Once Key with two workers and a receiver on PostgreSQL', () => {
 		let receiver: Awaited<ReturnType<typeof startProcess>>;
 		let startReceiver: () => Promise<void>;
-		/** Id of its credential in n8n. */
-		let keeper: string;
+		/** Its part of a credential. */
+		let keeper: object;
 
 		beforeAll(async () => {
 			const folder = temporaryFolder();
@@ -82,10 +83,7 @@ describeQueue('queue mode', () => {
 				receiver = await startProcess(folder, env);
 			};
 			await Promise.all([startReceiver(), startSingleWorkers()]);
-			keeper = await stack.api.saveCredential('Keeper', 'registeredDeliveryReceiverApi', {
-				receiverUrl: receiver.url,
-				managementToken: TOKEN,
-			});
+			keeper = byReceiver(receiver.url, TOKEN);
 		}, 120_000);
 
 		afterAll(cleanUp, 120_000);

@@ -3,7 +3,7 @@
 import { temporaryFolder } from '../contract/receiver/harness.ts';
 import { startProcess } from '../contract/receiver/process.ts';
 import { freePort } from '../n8n/port.ts';
-import { RECEIVER_CREDENTIAL, type Stack } from '../n8n/stack.ts';
+import type { Stack } from '../n8n/stack.ts';
 import { startProxy } from '../support/proxy.ts';
 
 export type ReceiverProcess = Awaited<ReturnType<typeof startProcess>>;
@@ -33,9 +33,6 @@ export async function startReceivers(stack: Stack, databaseUrl: string): Promise
 	for (const index of ports.keys()) await start(index);
 	const proxy = await startProxy({ targets: () => receivers.map(({ url }) => url) });
 	stack.receiver = { url: proxy.url, close: async () => undefined };
-	await stack.api.saveCredential(RECEIVER_CREDENTIAL, 'registeredDeliveryReceiverApi', {
-		receiverUrl: proxy.url,
-		managementToken: stack.managementToken,
-	});
+	await stack.saveCredentials();
 	return { receivers, start, close: () => proxy.close() };
 }

@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { until } from '../n8n/poll.ts';
 import { freePort } from '../n8n/port.ts';
-import { RECEIVER_CREDENTIAL } from '../n8n/stack.ts';
 import {
 	asleep,
 	AWAIT,
@@ -134,10 +133,7 @@ it('the receiver has another token and another address while they sleep: all wak
 	const { port } = new URL(stack.receiver.url);
 	const replace = async (managementToken: string, PORT: string) => {
 		await stack.restartReceiver({ MANAGEMENT_TOKEN: managementToken, PORT });
-		await stack.api.saveCredential(RECEIVER_CREDENTIAL, 'registeredDeliveryReceiverApi', {
-			receiverUrl: stack.receiver.url,
-			managementToken,
-		});
+		await stack.saveCredentials({ receiverToken: managementToken });
 	};
 	try {
 		await stack.restartReceiver({ MANAGEMENT_TOKEN: 'new-token-in-place-of-the-lost-one' });

@@ -1,7 +1,6 @@
 // What the service has no webhook for starts a workflow, in a real n8n: a registered letter sent with Watch
 // that is accepted.
 import { until } from '../n8n/poll.ts';
-import { RECEIVER_CREDENTIAL, SERVICE_CREDENTIAL } from '../n8n/stack.ts';
 import { eventsOf, saveFollower } from './events.ts';
 import { START, sendLetter } from './workflows.ts';
 import { stack, useStack } from './use-stack.ts';
@@ -18,13 +17,7 @@ it('starts a workflow by letter.accepted of an LRE that was sent with Watch', as
 		fileReference: 'INV-1',
 	});
 	await stack.activate(follower);
-	const credentials = {
-		registeredDeliveryApi: { id: stack.credentialId(SERVICE_CREDENTIAL), name: SERVICE_CREDENTIAL },
-		registeredDeliveryReceiverApi: {
-			id: stack.credentialId(RECEIVER_CREDENTIAL),
-			name: RECEIVER_CREDENTIAL,
-		},
-	};
+	const { credentials } = stack;
 	const recipients = ['accept', 'refuse'].map((address) => ({
 		email: `${address}@recipients.example`,
 		firstname: 'Ada',

@@ -36,11 +36,6 @@ export interface Credential {
 	name: string;
 }
 
-export interface Credentials {
-	service: Credential;
-	receiver: Credential;
-}
-
 export function shapeOf(seed: number): Shape {
 	const shape = fc.record({
 		concurrency: fc.integer({ min: 1, max: 8 }),
@@ -70,11 +65,9 @@ export interface Mailing {
 export function mailing(
 	{ path, deadline, isWiredBack }: Mailing,
 	{ concurrency, isGrouped }: Shape,
-	{ service, receiver }: Credentials,
+	credential: Credential,
 ): WorkflowFile {
-	const both = {
-		credentials: { registeredDeliveryApi: service, registeredDeliveryReceiverApi: receiver },
-	};
+	const both = { credentials: { registeredDeliveryApi: credential } };
 	const keyed = (key: string) => ({ sendOnceKey: key, fileReference: key, concurrency });
 	const nodes = [
 		start(path),
@@ -167,14 +160,14 @@ export function caller(path: string, id: string): WorkflowFile {
 export function following(
 	name: string,
 	{ batchSize, atOnce }: Shape,
-	receiver: Credential,
+	credential: Credential,
 ): WorkflowFile {
 	const trigger = node(
 		'Trigger',
 		`${PACK}.registeredDeliveryTrigger`,
 		1,
 		{ events: [ANY_EVENT, RECEIVER_ATTENTION], simplify: false, options: { batchSize, atOnce } },
-		{ credentials: { registeredDeliveryReceiverApi: receiver } },
+		{ credentials: { registeredDeliveryApi: credential } },
 	);
 	return {
 		name,

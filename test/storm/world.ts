@@ -11,22 +11,18 @@ import type { N8nHost } from '../n8n/host.ts';
 import { copyHome } from '../n8n/home.ts';
 import { until } from '../n8n/poll.ts';
 import { ReceiverApi } from '../n8n/receiver-api.ts';
-import {
-	RECEIVER_CREDENTIAL,
-	RESELLER_CREDENTIAL,
-	SERVICE_CREDENTIAL,
-	Stack,
-} from '../n8n/stack.ts';
+import { RESELLER_CREDENTIAL, SERVICE_CREDENTIAL, Stack } from '../n8n/stack.ts';
 import { startFileServer, type FileServer } from '../real-n8n/file-server.ts';
 import { pemLines } from '../real-n8n/secrets.ts';
 import { signedHeaders } from '../support/signed-headers.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { byReceiver } from '../support/sandbox.ts';
 import { queueStore, rowsOf, sqliteStore, textsOf, type N8nStore } from './hosts.ts';
 import { Parts } from './parts.ts';
 import type { Letter, Sender } from './story.ts';
 import type { Jump } from './verdict.ts';
-import { caller, following, mailing, type Credential, type Shape } from './workflows.ts';
+import { caller, following, mailing, type Shape } from './workflows.ts';
 
 const ENCRYPTION_KEY = 'encryption-key-of-storms-and-of-nothing-else';
 /** Minutes after which a wait gives up: some do so amid the storm, and the last end it. */
@@ -77,6 +73,8 @@ export class World {
 	readonly setting: Setting;
 	/** Of the receiver, as it is now. */
 	private token = '';
+	/** Of the direct account, once it was replaced. */
+	private certificate: object = {};
 	private json!: FileServer;
 	private workers: N8nHost[] = [];
 	private isN8nUp = true;
@@ -187,7 +185,7 @@ export class World {
 		this.secrets.add(token);
 		await this.stack.restartReceiver({ MANAGEMENT_TOKEN: token, MANAGEMENT_TOKEN_2: this.token });
 		this.token = token;
-		await this.saveReceiverCredential();
+		await this.saveCredentials();
 		await this.stack.restartReceiver({ MANAGEMENT_TOKEN: token });
 	}
 
@@ -198,9 +196,8 @@ export class World {
 			{ name: 'direct' },
 		);
 		for (const line of pemLines(key ?? '')) this.secrets.add(line);
-		const change = { clientCertificate: certificate, clientKey: key };
-		const data = this.stack.serviceCredential('direct', change);
-		await this.stack.api.saveCredential(SERVICE_CREDENTIAL, 'registeredDeliveryApi', data);
+		this.certificate = { clientCertificate: certificate, clientKey: key };
+		await this.saveCredentials();
 	}
 
 	/** @param ahead milliseconds, or behind if negative */
@@ -260,7 +257,7 @@ export class World {
 
 	/** Publishes one more workflow that follows. */
 	async follow(name: string, isFromTheStart: boolean): Promise<void> {
-		const file = following(name, this.setting.shape, this.receiverCredential);
+		const file = following(name, this.setting.shape, this.stack.credential());
 		const workflow = await this.stack.api.saveWorkflow(file);
 		this.followers.set(name, { workflow, isFromTheStart });
 		await this.stack.api.activate(workflow.id);
@@ -336,7 +333,7 @@ export class World {
 		for (const { token, key } of stack.sandbox.accounts)
 			for (const secret of [token, ...pemLines(key ?? '')]) this.secrets.add(secret);
 		this.proxy = await startTcpProxy(Number(new URL(stack.receiver.url).port));
-		await this.saveReceiverCredential();
+		await this.saveCredentials();
 		await this.tellWebhooks({});
 		await this.publish('direct', this.mailing('direct', SERVICE_CREDENTIAL));
 		await this.publish('reseller', this.mailing('reseller', RESELLER_CREDENTIAL));
@@ -351,7 +348,7 @@ export class World {
 		return mailing(
 			{ path: pathOf(sender), deadline: DEADLINE_MINUTES, isWiredBack },
 			this.setting.shape,
-			{ receiver: this.receiverCredential, service: this.credential(account) },
+			this.stack.credential(account),
 		);
 	}
 
@@ -361,19 +358,10 @@ export class World {
 		await this.stack.api.activate(workflow.id);
 	}
 
-	private async saveReceiverCredential(): Promise<void> {
-		await this.stack.api.saveCredential(RECEIVER_CREDENTIAL, 'registeredDeliveryReceiverApi', {
-			receiverUrl: `http://127.0.0.1:${this.proxy.port}`,
-			managementToken: this.token,
-		});
-	}
-
-	private get receiverCredential(): Credential {
-		return this.credential(RECEIVER_CREDENTIAL);
-	}
-
-	private credential(name: string): Credential {
-		return { id: this.stack.credentialId(name), name };
+	/** n8n reaches the receiver through the proxy that takes the connection away. */
+	private async saveCredentials(): Promise<void> {
+		const follow = byReceiver(`http://127.0.0.1:${this.proxy.port}`, this.token);
+		await this.stack.saveCredentials(follow, this.certificate);
 	}
 }
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
 import { startReceiver } from '../../webhook-receiver/src/server.ts';
 import { systemClock } from '../../webhook-receiver/src/time/clock.ts';
+import { byReceiver } from './sandbox.ts';
 import { serve } from './http-server.ts';
 import type { StubAnswer } from './stub-service.ts';
 
@@ -91,7 +92,7 @@ export async function startKeyReceiver(folder: string, name = 'keys'): Promise<K
 	});
 
 	const receiver: KeyReceiver = {
-		credential: { receiverUrl: proxy.url, managementToken },
+		credential: byReceiver(proxy.url, managementToken),
 		requests: 0,
 		// A claim that never came in holds nothing.
 		get hasMissed() {

@@ -5,6 +5,7 @@ import { node } from '../../real-n8n/workflows.ts';
 import { afterRow } from '../clean-up.ts';
 import { signedEvents } from '../parts/events.ts';
 import { MANAGEMENT_TOKEN, startReceiver, type ReceiverProcess } from '../parts/receiver.ts';
+import { byReceiver } from '../../support/sandbox.ts';
 import { sharedN8n } from './stack.ts';
 
 export interface Starter {
@@ -73,16 +74,14 @@ export async function publishTrigger(options: {
 	const receiver = await startReceiver();
 	const { url } = receiver;
 	const credential = `Receiver at ${url}`;
-	const id = await stack.api.saveCredential(credential, 'registeredDeliveryReceiverApi', {
-		receiverUrl: url,
-		managementToken: MANAGEMENT_TOKEN,
-	});
+	const data = byReceiver(url, MANAGEMENT_TOKEN);
+	const id = await stack.api.saveCredential(credential, 'registeredDeliveryApi', data);
 	const trigger = node(
 		'Registered Delivery Trigger',
 		'n8n-nodes-registered-delivery.registeredDeliveryTrigger',
 		1,
 		{ events: ['*'], simplify: false, options },
-		{ credentials: { registeredDeliveryReceiverApi: { id, name: credential } } },
+		{ credentials: { registeredDeliveryApi: { id, name: credential } } },
 	);
 	const name = `Trigger, ${options.batchSize} events an execution`;
 	const workflow = await publish(name, trigger, true);
