@@ -14,6 +14,7 @@ import { until } from '../n8n/poll.ts';
 import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { allAtNight } from '../support/ring.ts';
+import { node } from '../real-n8n/workflows.ts';
 import { launchChromium } from './chromium.ts';
 import { docHeadings, docSteps } from './doc-steps.ts';
 import { HowTo } from './how-to.ts';
@@ -133,26 +134,20 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 		await shot('canvas-follow');
 	});
 
-	it('offers the credential of the receiver where Send Letter has a use for it', async () => {
-		const imported = async (name: string, parameters: object) =>
-			await stack.importExample('send-tracked-mail.json', (workflow) => {
-				workflow.name = `${name}, ${colorScheme}`;
-				const node = workflow.nodes.find((one) => one.name === 'Send Letter');
-				Object.assign(node?.parameters as object, parameters);
-			});
-		const offered = panel().getByText(
-			"Webhook Receiver (Optional, for 'Watch' and 'Send Once Key')",
-		);
-		await openWorkflow(await imported('Watched', { options: { watch: true } }));
-		await openNode('Send Letter');
-		await offered.waitFor();
-		await labels(['Operation', 'Type', 'Watch']);
-		await shot('send-letter-watch');
-
-		await openWorkflow(await imported('Cancelled', { operation: 'cancel' }));
-		await openNode('Send Letter');
-		await labels(['Message IDs']);
-		expect(await offered.count()).toBe(0);
+	it('offers the credential in n8n’s HTTP Request node', async () => {
+		const ask = node('Ask', 'n8n-nodes-base.httpRequest', 4.2, {
+			url: `${stack.sandbox.url}/consents`,
+			authentication: 'predefinedCredentialType',
+		});
+		const workflow = { name: `Ask, ${colorScheme}`, nodes: [ask], connections: {}, settings: {} };
+		await openWorkflow(await stack.api.saveWorkflow(workflow));
+		await openNode('Ask');
+		const type = panel().getByTestId('credential-select').locator('input').first();
+		await type.click();
+		await type.fill('registered delivery');
+		await page.getByRole('option', { name: 'Registered Delivery API', exact: true }).click();
+		await panel().getByTestId('node-credentials-select').waitFor();
+		await shot('http-request');
 	});
 
 	it.each(

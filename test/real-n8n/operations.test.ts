@@ -2,6 +2,7 @@
 // covers the details of each.
 import type { OutputItem } from '../n8n/api.ts';
 import { nodeDescriptions, operationsOf } from '../support/descriptions.ts';
+import { sandboxState } from '../support/sandbox.ts';
 import { download, node, saveChain, START, to } from './workflows.ts';
 import { files, stack, useStack } from './use-stack.ts';
 
@@ -167,6 +168,33 @@ describe('Request Consent', () => {
 		const consentId = created.json.id;
 		const [reminded] = await run('requestConsent', { operation: 'remind', consentId });
 		expect(reminded.json).toMatchObject({ consentId, message: expect.any(String) });
+	});
+});
+
+describe('n8n’s HTTP Request node, with the same credential', () => {
+	const ask = async (url: string) => {
+		const parameters = {
+			url,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: 'registeredDeliveryApi',
+			options: {},
+		};
+		const request = node('Ask', 'n8n-nodes-base.httpRequest', 4.2, parameters);
+		const asking = { ...request, credentials: stack.credentials };
+		const workflow = await saveChain(stack, crypto.randomUUID(), [START, asking]);
+		return await stack.api.run(workflow);
+	};
+
+	it('calls the service and the receiver, each with what belongs there, and nobody else', async () => {
+		const service = await ask(`${stack.sandbox.url}/consents`);
+		expect(service.output.Ask[0].json).toHaveProperty('meta');
+		const receiver = await ask(`${stack.receiver.url}/consumers`);
+		expect(receiver.output.Ask[0].json).toHaveProperty('data');
+		const other = await ask(stack.sandbox.pageUrl);
+		expect(other.status).toBe('error');
+		expect(JSON.stringify(other.error)).toMatch(/is not the Base URL nor the Receiver URL/);
+		const { requests } = await sandboxState(stack.sandbox);
+		expect(requests.at(-1)).toMatchObject({ path: '/consents', clientCertificate: true });
 	});
 });
 
