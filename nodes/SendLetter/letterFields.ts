@@ -14,7 +14,6 @@ import {
 import { wholeNumberField } from '../shared/fields/numberField';
 import { optionsField } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
-import { isolateField } from '../shared/sending/isolateField';
 import { maxLettersField } from './maxLetters';
 import { scheduledAtField } from './schedule';
 
@@ -174,7 +173,7 @@ export const mailingOptions = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether items that differ only in recipients go in one request. An invalid recipient blocks the others, unless you skip rejected recipients.',
+				'Whether items that differ only in recipients go in one request. If the service refuses it, each half goes by itself, so every item has a result of its own.',
 		},
 		readFlag,
 	),
@@ -197,7 +196,6 @@ export const mailingOptions = {
 		description:
 			'What a retry does with a letter whose connection broke before the service answered',
 	}),
-	isolateBadEntries: isolateField('Recipients'),
 	maxLetters: maxLettersField,
 	maxRecipientsPerRequest: wholeNumberField(
 		{
@@ -205,7 +203,7 @@ export const mailingOptions = {
 			name: 'maxRecipientsPerRequest',
 			default: DEFAULT_MAX_RECIPIENTS,
 			description:
-				"With 'Group Recipients': how many go in one request. With fewer, an invalid recipient or a broken connection affects fewer letters.",
+				"With 'Group Recipients': how many go in one request. With fewer, a broken connection affects fewer letters.",
 		},
 		1,
 		10_000,

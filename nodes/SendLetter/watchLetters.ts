@@ -12,7 +12,7 @@ import {
 	type FailureMessages,
 } from '../shared/transport/receiver';
 import { uncancelled } from '../shared/transport/uncancelled';
-import type { Results } from '../shared/sending/fate';
+import type { Verdicts } from '../shared/sending/entry';
 import { letterOptions } from './letterFields';
 
 const FAILURE_MESSAGES: FailureMessages = {
@@ -28,15 +28,15 @@ const SENT_ADVICE =
  * Makes the receiver watch the sent letters. Never fails an item, since its letters are sent: if they are not
  * watched, the output says so in `watch`.
  */
-export async function watchLetters(context: IExecuteFunctions, results: Results): Promise<void> {
+export async function watchLetters(context: IExecuteFunctions, verdicts: Verdicts): Promise<void> {
 	// Nobody can want it then, and to ask takes a look at every item's options.
 	if (!(await hasReceiver(context))) return;
-	const sent = [...results].flatMap(([itemIndex, some]) =>
-		some.flatMap((result) => ('output' in result ? { itemIndex, result } : [])),
-	);
-	const all = sent
-		.filter(({ itemIndex }) => wantsWatching(context, itemIndex))
-		.flatMap(({ result }) => watchedOf(result.output).map((message) => ({ result, message })));
+	const all = [...verdicts].flatMap(([item, verdict]) => {
+		if (verdict.state !== 'sent' || !wantsWatching(context, item)) return [];
+		return verdict.outputs.flatMap((output, at) =>
+			watchedOf(output).map((message) => ({ message, verdict, at })),
+		);
+	});
 	let failed = 0;
 	for (let first = 0; first < all.length; first += MOST_WATCHES_AT_ONCE) {
 		const step = all.slice(first, first + MOST_WATCHES_AT_ONCE);
@@ -45,7 +45,9 @@ export async function watchLetters(context: IExecuteFunctions, results: Results)
 		const problem = await watch(uncancelled(context), messages);
 		if (problem === null) continue;
 		failed += step.length;
-		for (const { result } of step) result.output = { ...result.output, watch: { error: problem } };
+		for (const { verdict, at } of step) {
+			verdict.outputs[at] = { ...verdict.outputs[at], watch: { error: problem } };
+		}
 	}
 	if (failed > 0) {
 		context.addExecutionHints({
