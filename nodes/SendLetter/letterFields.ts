@@ -134,7 +134,7 @@ export const letterOptions = {
 			placeholder: 'e.g. INV-2026-0042',
 			hint: 'Switch the field to Expression for a key of each item, such as {{ $json.invoiceNumber }}',
 			description:
-				'Your key for this one letter, such as an invoice number. What was sent under a key is never sent again. Several workers need a receiver credential.',
+				'Your key for this one letter, such as an invoice number. What was sent under a key is never sent again. Several workers need a webhook receiver in the credential.',
 		},
 		readText,
 	),
@@ -146,17 +146,6 @@ export const letterOptions = {
 			default: true,
 			description:
 				'Whether to reject registered letters (LRE) to people whose newest consent is not accepted. The law requires it of private persons.',
-		},
-		readFlag,
-	),
-	watch: field(
-		{
-			displayName: 'Watch',
-			name: 'watch',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether your webhook receiver asks the service for the status of these letters, and starts workflows with a trigger when it changes',
 		},
 		readFlag,
 	),

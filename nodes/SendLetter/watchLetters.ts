@@ -4,7 +4,6 @@ import {
 	MOST_WATCHES_AT_ONCE,
 	type LetterToWatch,
 } from '../../webhook-receiver/src/core/event-contract';
-import { readOptions } from '../shared/fields/field';
 import {
 	callReceiver,
 	hasReceiver,
@@ -13,7 +12,6 @@ import {
 } from '../shared/transport/receiver';
 import { uncancelled } from '../shared/transport/uncancelled';
 import type { Verdicts } from '../shared/sending/entry';
-import { letterOptions } from './letterFields';
 
 const FAILURE_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver does not watch it: ${reason}`,
@@ -21,18 +19,20 @@ const FAILURE_MESSAGES: FailureMessages = {
 	member: 'created',
 };
 
+/** It has no access to the service. */
+const WATCHES_NONE = 'watching-not-configured';
+
 const SENT_ADVICE =
 	'The letter was sent; do not send it again. To have it watched, correct this and send PUT /watches/<message ID> to the receiver, or use Await Outcome.';
 
 /**
- * Makes the receiver watch the sent letters. Never fails an item, since its letters are sent: if they are not
- * watched, the output says so in `watch`.
+ * Has the receiver watch the sent letters, if it can. Never fails an item, since its letters are sent: if they are
+ * not watched, the output says so in `watch`.
  */
 export async function watchLetters(context: IExecuteFunctions, verdicts: Verdicts): Promise<void> {
-	// Nobody can want it then, and to ask takes a look at every item's options.
 	if (!(await hasReceiver(context))) return;
-	const all = [...verdicts].flatMap(([item, verdict]) => {
-		if (verdict.state !== 'sent' || !wantsWatching(context, item)) return [];
+	const all = [...verdicts.values()].flatMap((verdict) => {
+		if (verdict.state !== 'sent') return [];
 		return verdict.outputs.flatMap((output, at) =>
 			watchedOf(output).map((message) => ({ message, verdict, at })),
 		);
@@ -58,15 +58,6 @@ export async function watchLetters(context: IExecuteFunctions, verdicts: Verdict
 	}
 }
 
-/** Whether the option is on. By now, with the letter sent, it may no longer be readable. */
-function wantsWatching(context: IExecuteFunctions, itemIndex: number): boolean {
-	try {
-		return readOptions(context, itemIndex, { watch: letterOptions.watch }).watch === true;
-	} catch {
-		return true;
-	}
-}
-
 function watchedOf(output: IDataObject): LetterToWatch[] {
 	const messages = Array.isArray(output.messages) ? (output.messages as IDataObject[]) : [];
 	const { type, fileReference, customerReference } = output;
@@ -89,7 +80,8 @@ async function watch(
 			{ method: 'POST', path: '/watches', body: { messages } },
 			FAILURE_MESSAGES,
 		);
-		return 'body' in result ? null : describe(result.failure);
+		if ('body' in result || result.failure.code === WATCHES_NONE) return null;
+		return describe(result.failure);
 	} catch (error) {
 		// n8n cannot read the credential, and the letters were sent all the same.
 		return `${sentence((error as Error).message)} ${SENT_ADVICE}`;
