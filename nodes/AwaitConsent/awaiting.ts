@@ -9,7 +9,7 @@ import { isFollowedByN8n } from '../shared/waiting/letN8nFollow';
 import type { Outputs } from '../shared/waiting/outputs';
 import { askContacts, contactOf, type Asking } from './askContacts';
 import { reminderTimes, type AwaitedConsent } from './decide';
-import { itemsLeave } from './awaitConsentFields';
+import { routeItems } from './awaitConsentFields';
 import { readContact, readReminders } from './readContacts';
 import { remind } from './remind';
 
@@ -26,7 +26,7 @@ export const consentOutputs: Outputs = {
 export const awaitingConsents: Awaiting = {
 	name: 'Await Consent',
 	outputs: consentOutputs,
-	itemsLeave,
+	routeItems,
 	readAwaited: async (context, now, deadline) => {
 		const ask = async () => await askAndAwait(context, now, deadline);
 		return (await isFollowedByN8n(context)) ? await queueOf(context).run(ask) : await ask();

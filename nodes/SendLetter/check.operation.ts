@@ -116,7 +116,7 @@ async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionD
 		return [{ json, pairedItem: input.map((_, item) => ({ item })) }];
 	}
 	return input.map(({ json, binary }, item) => ({
-		json: { ...json, check: { ...verdicts[item], totals } },
+		json: { ...json, check: verdicts[item] },
 		...(binary && { binary }),
 		pairedItem: { item },
 	}));

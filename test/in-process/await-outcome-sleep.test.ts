@@ -145,7 +145,7 @@ describe('a manual run, which nobody else pulls for', () => {
 
 	it('all items leave together by the worst, if that is asked for', async () => {
 		const [a, b] = letters('a', 'b');
-		const parameters = { options: { itemsLeave: 'together' } };
+		const parameters = { options: { routeItems: 'all' } };
 		const execution = await asleep({ items: [a, b], parameters });
 		const occurred = (event: string, { json: { messageId } }: typeof a) => {
 			return { event, messageId, timestamp: new Date().toISOString() };
@@ -578,7 +578,7 @@ describe('where n8n begins with this node', () => {
 });
 
 describe('by which output', () => {
-	const OPTIONS = { options: { itemsLeave: 'together' } };
+	const OPTIONS = { options: { routeItems: 'all' } };
 
 	it('all leave together by the worst, if wanted; a wrong one alone, with its error', async () => {
 		const items = letters('a', 'b', 'wrong');

@@ -35,8 +35,8 @@ const wrong: Array<[string, object, RegExp, number]> = [
 	['there are too many', {}, /There are 1001 letters to wait for/, 1001],
 	[
 		'an option came out empty',
-		{ options: { itemsLeave: '={{ $json.nope }}' } },
-		/^Row 1 of 2: Items Leave: It is empty for this item/,
+		{ options: { routeItems: '={{ $json.nope }}' } },
+		/^Row 1 of 2: Route Items: It is empty for this item/,
 		2,
 	],
 ];

@@ -351,7 +351,7 @@ function askedBefore(): void {
 		it('all leave together by the worst, if wanted', async () => {
 			const [ada, ben] = contacts('ada', 'ben');
 			await ask(ben, 'MANUAL', { state: 'ACCEPTED' });
-			const options = { itemsLeave: 'together' };
+			const options = { routeItems: 'all' };
 			const execution = await asleep({ items: [ada, ben], parameters: { options } });
 			await answer(ada, 'refuse');
 			await ended(execution);

@@ -38,7 +38,7 @@ describe('publishing', () => {
 	it.each([
 		['Trigger On', { events: [] }],
 		['Trigger On', { events: '={{ "lre.failed" }}' }],
-		['Executions at Once', { options: { atOnce: '={{ 0 }}' } }],
+		['Max Concurrent Executions', { options: { maxConcurrentExecutions: '={{ 0 }}' } }],
 		// A filter that would let nothing through.
 		['Message Types', { options: { messageTypes: [] } }],
 		['Message Statuses', { options: { statuses: '={{ [null] }}' } }],

@@ -73,10 +73,10 @@ async function register(
 ): Promise<INodeExecutionData[][]> {
 	const { outputs } = awaiting;
 	const byN8n = await isFollowedByN8n(context);
-	const { itemsLeave } = readOptions(context, 0, { itemsLeave: awaiting.itemsLeave });
+	const { routeItems } = readOptions(context, 0, { routeItems: awaiting.routeItems });
 	const deadline = readDeadline(context, now);
 	const { subjects, interims = [], ...items } = await awaiting.readAwaited(context, now, deadline);
-	const waiting = { ...items, together: itemsLeave === 'together' };
+	const waiting = { ...items, together: routeItems === 'all' };
 	if (subjects === null || deadline <= now) {
 		const reason = subjects === null ? 'complete' : 'deadline';
 		return toOutputs(outputs, routeWithoutNews(outputs, waiting, reason), context.getInputData());

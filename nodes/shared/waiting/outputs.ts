@@ -112,15 +112,15 @@ function outputOf(outputs: Outputs, { outcome }: AwaitedOutcome): number {
  * Which output the items of a batch leave through.
  *
  * @param each what decides for each item
- * @param together what decides for all
+ * @param all what decides for all of them
  */
-export function itemsLeaveField(each: string, together: string): Field<'each' | 'together'> {
+export function routeItemsField(each: string, all: string): Field<'each' | 'all'> {
 	return choiceField({
-		displayName: 'Items Leave',
-		name: 'itemsLeave',
+		displayName: 'Route Items',
+		name: 'routeItems',
 		options: [
 			{ name: 'Each by Its Own Outcome', value: 'each', description: each },
-			{ name: 'Together by the Worst', value: 'together', description: together },
+			{ name: 'All by the Worst Outcome', value: 'all', description: all },
 		],
 		default: 'each',
 		description: 'Which output the items of a batch leave through',

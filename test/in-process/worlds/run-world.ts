@@ -207,11 +207,7 @@ const RECIPIENTS =
 /** What the node is asked in a world; its items have `names` and a `key`. */
 export function parametersOf(
 	operation: Operation,
-	{
-		groups,
-		concurrency,
-		isVolatile,
-	}: Omit<World['settings'], 'onError' | 'rounds' | 'restores'>,
+	{ groups, concurrency, isVolatile }: Omit<World['settings'], 'onError' | 'rounds' | 'restores'>,
 	keys: World['keys'],
 	{ sender, type }: Use = USUAL,
 ): object {
