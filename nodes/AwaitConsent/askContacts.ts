@@ -4,7 +4,7 @@ import { addressKey } from '../../webhook-receiver/src/core/address';
 import { sha256Hex } from '../../webhook-receiver/src/core/fingerprint';
 import { consentOf } from '../shared/consents/newest';
 import { requestPosting, type ConsentRequest } from '../shared/consents/request';
-import type { ErrorText } from '../shared/items/perItem';
+import type { ErrorText } from '../shared/items/itemError';
 import type { Recipient } from '../shared/recipients/recipients';
 import { claimKey } from '../shared/sending/claims';
 import type { Verdict } from '../shared/sending/entry';

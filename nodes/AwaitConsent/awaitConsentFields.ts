@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { consentPicker } from '../shared/consents/consentPicker';
+import { consentPicker } from '../shared/pickers/consentPicker';
 import { delayField } from '../shared/consents/request';
-import { senderField } from '../shared/fields/customerPicker';
+import { senderField } from '../shared/pickers/customerPicker';
 import { choiceField, field, readFlag } from '../shared/fields/field';
 import { notice } from '../shared/fields/notice';
 import { amountField, wholeNumberField } from '../shared/fields/numberField';

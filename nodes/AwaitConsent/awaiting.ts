@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { errorJson, errorTextOf, prepareAll } from '../shared/items/perItem';
+import { errorJson, errorTextOf } from '../shared/items/itemError';
+import { prepareAll } from '../shared/items/perItem';
 import { Queue } from '../shared/items/queue';
 import { credentialId } from '../shared/transport/credential';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { newestConsents, type NewestConsents } from '../shared/consents/newest';
 import type { ConsentRequest } from '../shared/consents/request';
 import { readField, readOptions } from '../shared/fields/field';
-import { invalidItem } from '../shared/items/invalidItem';
+import { invalidItem } from '../shared/fields/invalidItem';
 import { readRecipients, type Recipient } from '../shared/recipients/recipients';
 import { usableCredential } from '../shared/transport/credential';
 import { decideForContact, decideForRequest, type Decision } from './decide';

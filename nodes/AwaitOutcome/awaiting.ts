@@ -2,7 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Outcome, WaitMessage } from '../../webhook-receiver/src/core/wait-contract';
 import { readFields, readOptions } from '../shared/fields/field';
-import { errorJson, errorTextOf, prepareAll } from '../shared/items/perItem';
+import { errorJson, errorTextOf } from '../shared/items/itemError';
+import { prepareAll } from '../shared/items/perItem';
 import { rememberLetters } from '../shared/items/rememberLetters';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
 import type { Outputs } from '../shared/waiting/outputs';

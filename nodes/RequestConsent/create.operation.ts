@@ -6,7 +6,7 @@ import {
 	type ConsentRequest,
 	type Terms,
 } from '../shared/consents/request';
-import { senderField } from '../shared/fields/customerPicker';
+import { senderField } from '../shared/pickers/customerPicker';
 import {
 	choiceField,
 	field,

@@ -1,4 +1,4 @@
-import { consentPicker } from '../shared/consents/consentPicker';
+import { consentPicker } from '../shared/pickers/consentPicker';
 import { reminderPosting, type Reminder } from '../shared/consents/reminder';
 import { readField } from '../shared/fields/field';
 import type { NodeOperation } from '../shared/items/operation';

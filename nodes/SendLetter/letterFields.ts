@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { concurrencyField } from '../shared/fields/concurrencyField';
-import { senderField } from '../shared/fields/customerPicker';
+import { senderField } from '../shared/pickers/customerPicker';
 import {
 	choiceField,
 	field,

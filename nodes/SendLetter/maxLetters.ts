@@ -1,6 +1,6 @@
 import type { Field } from '../shared/fields/field';
 import { wholeNumberField } from '../shared/fields/numberField';
-import type { ErrorText } from '../shared/items/perItem';
+import type { ErrorText } from '../shared/items/itemError';
 
 /** How many letters a run may send. */
 export const maxLettersField = limitField('Each recipient counts as one.');

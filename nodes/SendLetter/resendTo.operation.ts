@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { choiceField, readFields, readOptions } from '../shared/fields/field';
 import { messageIdField } from '../shared/fields/messageId';
-import { invalidItem } from '../shared/items/invalidItem';
+import { invalidItem } from '../shared/fields/invalidItem';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { singleRecipientFields } from '../shared/recipients/recipientFields';
 import { readRecipients, type Recipient } from '../shared/recipients/recipients';

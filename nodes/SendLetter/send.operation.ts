@@ -3,14 +3,14 @@ import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-work
 import { DEFAULT_CONCURRENCY } from '../shared/fields/concurrencyField';
 import { readOptions } from '../shared/fields/field';
 import { readMessageIds } from '../shared/fields/messageId';
-import { InvalidItem } from '../shared/items/invalidItem';
+import { InvalidItem } from '../shared/fields/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
 import type { Recipient } from '../shared/recipients/recipients';
 import type { Posting, SendingOperation, SendingSettings, Verdicts } from '../shared/sending/entry';
 import { send as sendItems, toItems } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
 import { transferTimeout, type ServiceRequest } from '../shared/transport/service';
-import { totalSize } from '../shared/sending/attachments';
+import { totalSize } from '../shared/items/inputFiles';
 import { contentKey, readLetter, type Letter, type LetterEntry } from './letter';
 import { DEFAULT_MAX_RECIPIENTS, letterFields, mailingOptions } from './letterFields';
 import { countInWords, countLetters, tooManyLetters, type LetterCount } from './maxLetters';

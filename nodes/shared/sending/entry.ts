@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { ItemProblem } from '../items/invalidItem';
-import type { ErrorText } from '../items/perItem';
+import type { ItemProblem } from '../fields/invalidItem';
+import type { ErrorText } from '../items/itemError';
 import type { ServiceRequest } from '../transport/service';
 import type { ServiceError } from '../transport/serviceError';
 import type { ClaimKey } from './claims';

@@ -2,19 +2,19 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { forEachBounded } from '../items/concurrency';
-import { itemLine } from '../items/invalidItem';
+import { itemLine } from '../fields/invalidItem';
 import { ownOutput } from '../items/ownOutput';
 import {
 	endOfRun,
 	errorJson,
 	errorTextOf,
 	itemError,
-	prepareAll,
 	type ErrorText,
 	type ItemError,
-} from '../items/perItem';
+} from '../items/itemError';
+import { prepareAll } from '../items/perItem';
 import { rememberLetters } from '../items/rememberLetters';
-import { listed } from '../items/rows';
+import { listed } from '../fields/rowText';
 import { usableCredential } from '../transport/credential';
 import { hasReceiver } from '../transport/receiver';
 import { callService, type ServiceRequest } from '../transport/service';

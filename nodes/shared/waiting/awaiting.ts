@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { MOST_AWAITED } from '../../../webhook-receiver/src/core/wait-contract';
 import type { routeItemsField, Outputs } from './outputs';
-import type { Sleeping, Subjects } from './sleeping';
+import type { Sleeping, Subjects } from '../following/sleeping';
 
 /** What the input items ask to wait for. */
 export interface Awaited extends Pick<Sleeping, 'ids' | 'faults' | 'known'> {

@@ -5,7 +5,8 @@ import { instanceName } from '../consumer/consumerKey';
 import { readOptions } from '../fields/field';
 import { expectAsleep } from '../following/follower';
 import { AGAIN_MS } from '../following/pace';
-import { errorJson, errorTextOf, resultOf } from '../items/perItem';
+import { errorJson, errorTextOf } from '../items/itemError';
+import { resultOf } from '../items/perItem';
 import { runMemory } from '../items/runMemory';
 import type { Awaiting } from './awaiting';
 import { GRACE_MS, INTERIM_PATIENCE_MS, readDeadline } from './deadline';
@@ -19,7 +20,7 @@ import {
 	rememberSleeping,
 	wakeUpUrl,
 	type Sleeping,
-} from './sleeping';
+} from '../following/sleeping';
 import { outputsIfStartedHere } from './startedHere';
 import { openOf, outcomesOf } from './wakeUp';
 
