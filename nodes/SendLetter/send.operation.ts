@@ -59,9 +59,9 @@ export function readMailingSettings(context: IExecuteFunctions): MailingSettings
 }
 
 /** As few requests as possible: of equal letters, in the order of the input. One with more recipients goes alone. */
-export function groupsOf(entries: readonly LetterEntry[], most: number): LetterEntry[][] {
-	const groups: LetterEntry[][] = [];
-	const open = new Map<string, { group: LetterEntry[]; room: number }>();
+export function groupsOf<E extends LetterEntry>(entries: readonly E[], most: number): E[][] {
+	const groups: E[][] = [];
+	const open = new Map<string, { group: E[]; room: number }>();
 	for (const entry of entries) {
 		const key = contentKey(entry.letter);
 		const needed = entry.letter.recipients.length;

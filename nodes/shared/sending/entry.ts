@@ -60,7 +60,7 @@ export interface Posting<E extends Entry> {
 /** What the first item says of the whole run. */
 export interface SendingSettings<E extends Entry> {
 	/** Which entries share a request, in the order of the input; default: none. */
-	groups?(entries: readonly E[]): E[][];
+	groups?<T extends E>(entries: readonly T[]): T[][];
 	/** Number of concurrent requests. */
 	concurrency: number;
 	/** Resends unknown entries, at the risk of sending them twice. */

@@ -24,6 +24,8 @@ import { otherUse, type Claim, type ClaimKey, type Claims, type Settlement } fro
 
 type Change = ClaimsRequest['claims'][number];
 
+const NOT_SENT: Settlement = { state: 'not sent' };
+
 /** How long a claim holds unless renewed, and so how long others wait for a dead worker. */
 const LEASE_SECONDS = 30;
 
@@ -80,7 +82,8 @@ export class ReceiverClaims implements Claims {
 
 	async claim(keys: readonly ClaimKey[], takesUnknown: boolean): Promise<Map<string, Claim>> {
 		const { holder } = this;
-		// A request names a key once.
+		// Two rows of a run can have one key, and a request names a key once.
+		for (const { id } of keys) if (this.unanswered.has(id)) this.settled.set(id, NOT_SENT);
 		if (keys.some(({ id }) => this.settled.has(id))) await this.report();
 		await this.releaseUnused(keys);
 		for (const { id } of keys) this.unanswered.add(id);
@@ -124,7 +127,7 @@ export class ReceiverClaims implements Claims {
 	async end(): Promise<void> {
 		this.ended.abort();
 		await this.renewing;
-		for (const id of this.unanswered) this.settled.set(id, { state: 'not sent' });
+		for (const id of this.unanswered) this.settled.set(id, NOT_SENT);
 		try {
 			await this.report();
 		} catch (error) {

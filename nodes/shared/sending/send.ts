@@ -121,7 +121,7 @@ async function readItems<E extends Entry>(
 	operation: SendingOperation<E>,
 	ledger: Ledger,
 	items: number[],
-): Promise<{ entries: E[]; settings: SendingSettings<E> }> {
+): Promise<{ entries: Array<Keyed<E>>; settings: SendingSettings<E> }> {
 	let settings: SendingSettings<E> = { concurrency: 1 };
 	let unreadable: ItemError | null = null;
 	try {
@@ -146,14 +146,16 @@ async function readItems<E extends Entry>(
 		if (unreadable !== null) throw unreadable;
 		return await operation.prepare(context, item);
 	};
-	const entries: E[] = [];
+	const entries: Array<Keyed<E>> = [];
 	for (const [item, read] of await prepareAll(context, readItem, items)) {
 		if ('error' in read) {
 			// What an earlier try left, the ledger knows already.
 			if (ledger.fateOf(item) === null) {
 				ledger.record(item, { state: 'not sent', error: errorTextOf(read.error) });
 			}
-		} else if (read.value !== null) entries.push(read.value);
+		} else if (read.value !== null) {
+			entries.push({ ...read.value, key: ledger.keyOf(read.value) });
+		}
 	}
 	return { entries, settings };
 }
@@ -171,6 +173,9 @@ async function addressesNow<E extends Entry>(
 	}
 }
 
+/** An entry with what it is claimed under. */
+type Keyed<E extends Entry> = E & { readonly key: ClaimKey };
+
 interface Run<E extends Entry> {
 	context: IExecuteFunctions;
 	operation: SendingOperation<E>;
@@ -178,7 +183,7 @@ interface Run<E extends Entry> {
 	ledger: Ledger;
 }
 
-async function sendEntries<E extends Entry>(run: Run<E>, entries: E[]): Promise<void> {
+async function sendEntries<E extends Entry>(run: Run<E>, entries: Array<Keyed<E>>): Promise<void> {
 	const { context, ledger } = run;
 	hintAtWarnings(context, entries);
 	const claims = await keeperOf(context, entries);
@@ -218,13 +223,13 @@ async function keeperOf(context: IExecuteFunctions, entries: readonly Entry[]): 
 
 /** Why all entries fail before the first request: more would go out than allowed. */
 async function tooMany<E extends Entry>(
-	{ settings, ledger }: Run<E>,
+	{ settings }: Run<E>,
 	claims: Claims,
-	entries: E[],
+	entries: Array<Keyed<E>>,
 ): Promise<ErrorText | null> {
-	const one = new Map(entries.map((entry) => [ledger.keyOf(entry).id, entry]));
+	const one = new Map(entries.map((entry) => [entry.key.id, entry]));
 	if (!settings.refuse || settings.refuse([...one.values()]) === null) return null;
-	const gone = await claims.sentBefore([...one.values()].map((entry) => ledger.keyOf(entry)));
+	const gone = await claims.sentBefore([...one.values()].map(({ key }) => key));
 	return settings.refuse([...one].flatMap(([id, entry]) => (gone.has(id) ? [] : [entry])));
 }
 
@@ -238,7 +243,7 @@ class Sender<E extends Entry> {
 		this.run = run;
 	}
 
-	async sendAll(entries: E[]): Promise<void> {
+	async sendAll(entries: Array<Keyed<E>>): Promise<void> {
 		const { settings, context } = this.run;
 		let open = entries;
 		// Afterwards, what is unknown may be of this very run.
@@ -253,12 +258,12 @@ class Sender<E extends Entry> {
 
 	/** Sends what nobody else is sending. @returns what to ask for again, and whether for another try's sake */
 	private async sendFree(
-		entries: E[],
+		entries: Array<Keyed<E>>,
 		takesUnknown: boolean,
-	): Promise<{ later: E[]; isBusy: boolean }> {
+	): Promise<{ later: Array<Keyed<E>>; isBusy: boolean }> {
 		const { settings, claims } = this.run;
 		const groups = settings.groups?.(entries) ?? entries.map((entry) => [entry]);
-		const waiting = { later: [] as E[], isBusy: false };
+		const waiting = { later: [] as Array<Keyed<E>>, isBusy: false };
 		try {
 			await forEachBounded(
 				this.claimedOf(groups, takesUnknown, waiting),
@@ -278,15 +283,15 @@ class Sender<E extends Entry> {
 
 	/** What this run may send of each group, claimed shortly before. Of several with one key, one goes at a time. */
 	private async *claimedOf(
-		groups: E[][],
+		groups: Array<Array<Keyed<E>>>,
 		takesUnknown: boolean,
-		waiting: { later: E[]; isBusy: boolean },
-	): AsyncGenerator<E[]> {
+		waiting: { later: Array<Keyed<E>>; isBusy: boolean },
+	): AsyncGenerator<Array<Keyed<E>>> {
 		const seen = new Set<string>();
 		for (const some of chunk(groups, CLAIMED_TOGETHER)) {
 			const first = some.map((group) =>
 				group.filter((entry) => {
-					const { id } = this.keyOf(entry);
+					const { id } = entry.key;
 					const isFirst = !seen.has(id);
 					seen.add(id);
 					if (!isFirst) waiting.later.push(entry);
@@ -296,7 +301,7 @@ class Sender<E extends Entry> {
 			const claims = await this.claim(first.flat(), takesUnknown);
 			for (const group of first) {
 				const ours = group.filter((entry) => {
-					const claim = claims.get(this.keyOf(entry).id);
+					const claim = claims.get(entry.key.id);
 					if (claim?.state === 'ours') return true;
 					if (claim?.state === 'busy') {
 						waiting.later.push(entry);
@@ -310,9 +315,12 @@ class Sender<E extends Entry> {
 	}
 
 	/** Fails all of them where it cannot be known who may send them. */
-	private async claim(entries: E[], takesUnknown: boolean): Promise<Map<string, Claim>> {
+	private async claim(
+		entries: Array<Keyed<E>>,
+		takesUnknown: boolean,
+	): Promise<Map<string, Claim>> {
 		const { context, claims } = this.run;
-		const keys = entries.map((entry) => this.keyOf(entry));
+		const keys = entries.map(({ key }) => key);
 		try {
 			assertRunning(context);
 			const answer = await claims.claim(keys, takesUnknown);
@@ -327,7 +335,7 @@ class Sender<E extends Entry> {
 	}
 
 	/** Gives an entry the result of the letter with its key. */
-	private takeOver(entry: E, claim: Exclude<Claim, { state: 'ours' | 'busy' }>): void {
+	private takeOver(entry: Keyed<E>, claim: Exclude<Claim, { state: 'ours' | 'busy' }>): void {
 		const { posting } = this.run.operation;
 		if (claim.state === 'sent') {
 			const own = withAddresses(claim.outputs, posting.addresses?.(entry) ?? []);
@@ -341,7 +349,7 @@ class Sender<E extends Entry> {
 	 * Sends entries in one request. Where the service refuses it for some of them, nothing of it went out, and each
 	 * half goes by itself, down to single entries: so each has its own verdict.
 	 */
-	private async sendGroup(group: E[]): Promise<void> {
+	private async sendGroup(group: Array<Keyed<E>>): Promise<void> {
 		const { posting } = this.run.operation;
 		const answer = await this.answerTo(group);
 		if ('outputs' in answer) {
@@ -375,7 +383,7 @@ class Sender<E extends Entry> {
 
 	/** The ledger has the entries as leaving before it goes out; any failure between that and a clear answer leaves them unknown. */
 	private async answerTo(
-		entries: E[],
+		entries: Array<Keyed<E>>,
 	): Promise<
 		{ outputs: IDataObject[][] } | { verdict: 'unknown' | 'not sent'; error: ServiceError }
 	> {
@@ -403,26 +411,29 @@ class Sender<E extends Entry> {
 		}
 	}
 
-	private async settle(entries: E[], settlementOf: (at: number) => Settlement): Promise<void> {
+	private async settle(
+		entries: Array<Keyed<E>>,
+		settlementOf: (at: number) => Settlement,
+	): Promise<void> {
 		const settlements = new Map<string, Settlement>();
-		for (const [at, entry] of entries.entries()) {
-			const { id } = this.keyOf(entry);
+		for (const [at, { key }] of entries.entries()) {
+			const { id } = key;
 			settlements.set(id, settlementOf(at));
 			this.claimed.delete(id);
 		}
 		await this.run.claims.settle(settlements);
 	}
 
-	private failUnknown(entries: E[], reason: string): void {
+	private failUnknown(entries: Array<Keyed<E>>, reason: string): void {
 		const { posting } = this.run.operation;
 		this.fail(entries, 'unknown', ({ itemIndex }) => unknownOutcome(posting, reason, itemIndex));
 	}
 
 	/** Records why entries were not sent, or may have been, and ends the run without Continue On Fail. */
 	private fail(
-		entries: E[],
+		entries: Array<Keyed<E>>,
 		state: 'unknown' | 'not sent',
-		errorOf: (entry: E) => ErrorText,
+		errorOf: (entry: Keyed<E>) => ErrorText,
 	): void {
 		for (const entry of entries) this.record(entry, { state, error: errorOf(entry) });
 		if (this.run.context.continueOnFail()) return;
@@ -430,12 +441,8 @@ class Sender<E extends Entry> {
 		throw itemErrorOf(this.run.context, errorOf(first), first.itemIndex);
 	}
 
-	private record({ itemIndex }: E, fate: Fate): void {
+	private record({ itemIndex }: Entry, fate: Fate): void {
 		this.run.ledger.record(itemIndex, fate);
-	}
-
-	private keyOf(entry: E): ClaimKey {
-		return this.run.ledger.keyOf(entry);
 	}
 }
 
