@@ -3,6 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
+import { byReceiver } from '../support/sandbox.ts';
 
 const { outputNames: names = [] } = new AwaitOutcome().description;
 
@@ -10,10 +11,7 @@ const run = async (parameters: object, onError: RunOptions['onError'], count = 2
 	const { run: result, error } = await runNode(new AwaitOutcome(), {
 		parameters: { messageId: '={{ $json.messageId }}', ...parameters } as never,
 		credentials: {
-			registeredDeliveryReceiverApi: {
-				receiverUrl: 'http://localhost:1',
-				managementToken: 'token',
-			},
+			registeredDeliveryApi: byReceiver('http://localhost:1', 'token'),
 		},
 		items: Array.from({ length: count }, (_, index) => ({
 			json: { messageId: String(index).padStart(12, '0') },

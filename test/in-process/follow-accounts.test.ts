@@ -5,6 +5,7 @@ import { parse } from 'flatted';
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { until } from '../contract/receiver/harness.ts';
 import type * as Pauses from '../support/short-pauses.ts';
+import { byN8n } from '../support/sandbox.ts';
 import { useStub } from './services.ts';
 import { goneOn, isAsleep, left, SleepingN8n, type Execution } from './sleeping-n8n.ts';
 
@@ -57,8 +58,7 @@ async function sleeps(
 		nodeId: `node-of-${account}`,
 		credentialIds: { registeredDeliveryApi: account },
 		credentials: {
-			registeredDeliveryApi: service,
-			registeredDeliveryN8nApi: { n8nUrl: n8n.url, apiKey: n8n.apiKey },
+			registeredDeliveryApi: { ...service, ...byN8n(n8n.url, n8n.apiKey) },
 		},
 		items: all.map((messageId) => ({ json: { messageId, type: 'LRE' } })),
 	});

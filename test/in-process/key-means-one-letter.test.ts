@@ -12,8 +12,9 @@ import {
 	type Letters,
 } from '../support/letters.ts';
 import { serve } from '../support/http-server.ts';
-import type { Credentials, RunResult } from '../support/n8n-core.ts';
+import type { RunResult } from '../support/n8n-core.ts';
 import type * as Pauses from '../support/short-pauses.ts';
+import { byReceiver } from '../support/sandbox.ts';
 import { useStub } from './services.ts';
 
 jest.mock('n8n-workflow', () =>
@@ -23,12 +24,11 @@ jest.mock('n8n-workflow', () =>
 const stub = useStub();
 const elsewhere = useStub();
 let keeping: Awaited<ReturnType<typeof start>>;
-let receiver: Credentials;
+let receiver: object;
 
 beforeAll(async () => {
 	keeping = await start();
-	const { url: receiverUrl } = keeping;
-	receiver = { registeredDeliveryReceiverApi: { receiverUrl, managementToken: TOKEN } };
+	receiver = byReceiver(keeping.url, TOKEN);
 });
 afterAll(cleanUp);
 
@@ -45,16 +45,9 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		expect(items[0].json).toMatchObject({ messageId: expect.any(String) });
 	});
 
-	const send = async (
-		{ options, credentials, ...more }: Letters,
-		credential: object = stub.credential,
-	) =>
-		await sendLetters(credential, {
+	const send = async ({ options, ...more }: Letters, credential: object = stub.credential) =>
+		await sendLetters(keeper === 'n8n' ? credential : { ...credential, ...receiver }, {
 			options: { sendOnceKey: key, ...options },
-			credentials: {
-				...(keeper === 'n8n' ? {} : receiver),
-				...credentials,
-			},
 			...more,
 		});
 	const ofAnotherAccount = (): Letters => ({
@@ -207,7 +200,7 @@ it('the receiver hears of a letter for as long as it is under way', async () => 
 		}
 		return accepted(request);
 	};
-	await sendLetters(stub.credential, { options: { sendOnceKey: 'slow' }, credentials: receiver });
+	await sendLetters({ ...stub.credential, ...receiver }, { options: { sendOnceKey: 'slow' } });
 	expect(leases[1] > leases[0]).toBe(true);
 });
 
@@ -235,12 +228,8 @@ it('of a rejected letter, it is free though word that it is under way was late a
 		passing.push(pass());
 	});
 	stub.answer = async () => (await told, REFUSED);
-	const { error } = await sendLetters(stub.credential, {
-		options: { sendOnceKey: 'told late' },
-		credentials: {
-			registeredDeliveryReceiverApi: { receiverUrl: between.url, managementToken: TOKEN },
-		},
-	});
+	const credential = { ...stub.credential, ...byReceiver(between.url, TOKEN) };
+	const { error } = await sendLetters(credential, { options: { sendOnceKey: 'told late' } });
 	expect(error?.message).toBe('No (not-allowed)');
 	await Promise.all(passing);
 	await between.close();

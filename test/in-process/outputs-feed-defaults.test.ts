@@ -56,7 +56,6 @@ async function run(name: string, parameters: object, json: IDataObject = {}) {
 		parameters: parameters as never,
 		credentials: {
 			registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
-			registeredDeliveryReceiverApi: { receiverUrl: 'http://localhost:1', managementToken: 'x' },
 		},
 		items: [{ json }],
 	});

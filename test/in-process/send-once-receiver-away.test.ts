@@ -9,7 +9,7 @@ import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
 import { serve, type HttpServer } from '../support/http-server.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
-import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { byReceiver, sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { useStrictSandbox } from './services.ts';
 
 const sandbox = useStrictSandbox();
@@ -82,11 +82,7 @@ const send = (
 			options: { sendOnceKey: '={{ $json.key }}', concurrency: 1, ...options },
 		} as RunOptions['parameters'],
 		credentials: {
-			registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
-			registeredDeliveryReceiverApi: {
-				receiverUrl: between.url,
-				managementToken: TOKEN,
-			},
+			registeredDeliveryApi: serviceCredential(sandbox, 'direct', byReceiver(between.url, TOKEN)),
 		},
 		items: ['one', 'two'].map((key) => ({ json: { key } })),
 		...more,
