@@ -40,11 +40,14 @@ export function authenticate(
 	request: IHttpRequestOptions,
 	now: Date,
 ): IHttpRequestOptions {
-	const parts = partsOf(credential as unknown as DeliveryCredential, now);
+	const fields = credential as unknown as DeliveryCredential;
+	const parts = partsOf(fields, now);
 	const goal = goalOf(request);
 	const [part, other] = parts.filter(({ address }) => originOf(address) === goal);
-	if (goal === null || !part)
+	if (goal === null || !part) {
+		if (parts.length === 0 || isFilled(fields.baseUrl)) checkedBaseUrl(fields.baseUrl);
 		throw new Error(`${whyNowhere(parts, goal)} Its secrets were not sent.`);
+	}
 	if (other) {
 		throw new Error(
 			`The ${part.field} and the ${other.field} of the credential are the same server, ${goal}. Give each a host name or port of its own. Nothing was sent.`,
@@ -83,10 +86,14 @@ function partsOf(fields: DeliveryCredential, now: Date): Part[] {
 		}),
 	};
 	return [
-		...(baseUrl.trim() === '' ? [] : [service]),
+		...(isFilled(baseUrl) ? [service] : []),
 		...(followWith === 'receiver' ? [receiver] : []),
 		...(followWith === 'n8n' ? [n8n] : []),
 	];
+}
+
+function isFilled(text: string | undefined): boolean {
+	return (text ?? '').trim() !== '';
 }
 
 /** Where a request goes; null if that is nowhere, or depends on who reads it. */
@@ -102,7 +109,7 @@ function whyNowhere(parts: Part[], goal: string | null): string {
 	if (unusable) {
 		return `The ${unusable.field} of the credential is not an address such as https://example.com.`;
 	}
-	const fields = parts.map(({ field }) => field).join(' nor the ') || 'Base URL';
+	const fields = parts.map(({ field }) => field).join(' nor the ');
 	return `The request goes to ${goal ?? 'no clear address'}, which is not the ${fields} of the credential.`;
 }
 

@@ -134,7 +134,7 @@ export const letterOptions = {
 			placeholder: 'e.g. INV-2026-0042',
 			hint: 'Switch the field to Expression for a key of each item, such as {{ $json.invoiceNumber }}',
 			description:
-				'Your key for this one letter, such as an invoice number. What was sent under a key is never sent again. Several workers need a webhook receiver in the credential.',
+				'Your key for this one letter, such as an invoice number. What was sent under a key is never sent again. Several workers need a webhook receiver.',
 		},
 		readText,
 	),
@@ -162,7 +162,7 @@ export const mailingOptions = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether items that differ only in recipients go in one request. If the service refuses it, each half goes by itself, so every item has a result of its own.',
+				'Whether items that differ only in recipients share a request. Where one is refused, each half goes by itself, so every item has its own result.',
 		},
 		readFlag,
 	),

@@ -53,13 +53,12 @@ async function sleeps(
 	const token = `token-of-${account}`;
 	const all = [ids].flat();
 	for (const id of all) letters.set(id, { token, status: 'SENT' });
-	const service = mistaken ?? { ...stub.credential, apiToken: token };
+	const given = mistaken ?? { ...stub.credential, apiToken: token };
+	const service = { ...given, ...byN8n(n8n.url, n8n.apiKey) };
 	const execution = await n8n.run({
 		nodeId: `node-of-${account}`,
 		credentialIds: { registeredDeliveryApi: account },
-		credentials: {
-			registeredDeliveryApi: { ...service, ...byN8n(n8n.url, n8n.apiKey) },
-		},
+		credentials: { registeredDeliveryApi: service },
 		items: all.map((messageId) => ({ json: { messageId, type: 'LRE' } })),
 	});
 	expect(isAsleep(execution)).toBe(true);

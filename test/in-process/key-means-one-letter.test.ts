@@ -50,18 +50,21 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 			options: { sendOnceKey: key, ...options },
 			...more,
 		});
-	const ofAnotherAccount = (): Letters => ({
-		credentialIds: { registeredDeliveryApi: 'another' },
-		credentials: { registeredDeliveryApi: { ...stub.credential, apiToken: 'another token' } },
-	});
-
 	it.each<[string, () => Promise<unknown>, string]>([
 		[
 			'another address of the service',
 			async () => await send({}, elsewhere.credential),
 			'service address',
 		],
-		['another account', async () => await send(ofAnotherAccount()), 'account'],
+		[
+			'another account',
+			async () =>
+				await send(
+					{ credentialIds: { registeredDeliveryApi: 'another' } },
+					{ ...stub.credential, apiToken: 'another token' },
+				),
+			'account',
+		],
 		['another customer', async () => await send({ options: { sender: CUSTOMER } }), 'sender'],
 		['another type', async () => await send({ parameters: { type: 'AS' } }), 'type'],
 		[
@@ -183,7 +186,7 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		});
 		expect(items.map(({ json }) => json)).toMatchObject([
 			{ messageId: expect.any(String) },
-			{ error: expect.stringMatching(/^This key was used for a letter to reader1@x.example by/) },
+			{ error: expect.stringMatching(/^This key was used for a letter to reader1@x.example on/) },
 			{ alreadySent: true },
 		]);
 		expect(arrived(stub)).toHaveLength(1);

@@ -28,18 +28,14 @@ export const requestPosting: Posting<ConsentRequest> = {
 	}),
 
 	read(status, body, [{ recipients }]) {
-		const created = status === 201 ? readCreated(body, emailsOf(recipients)) : null;
+		const created = status === 201 ? readCreated(body, recipients.length) : null;
 		return created && [created];
 	},
 	expects: '201 and a consent with an ID of its own for each recipient',
 
 	unclear: { mayBe: 'the recipients may have been asked', advice: LOOK_FIRST },
-	addresses: ({ recipients }) => emailsOf(recipients),
+	addresses: ({ recipients }) => recipients.map(({ email }) => email),
 };
-
-function emailsOf(recipients: Recipient[]): string[] {
-	return recipients.map(({ email }) => email);
-}
 
 export const delayField = wholeNumberField(
 	{

@@ -119,8 +119,8 @@ export function routeItemsField(each: string, all: string): Field<'each' | 'all'
 		displayName: 'Route Items',
 		name: 'routeItems',
 		options: [
-			{ name: 'Each by Its Own Outcome', value: 'each', description: each },
 			{ name: 'All by the Worst Outcome', value: 'all', description: all },
+			{ name: 'Each by Its Own Outcome', value: 'each', description: each },
 		],
 		default: 'each',
 		description: 'Which output the items of a batch leave through',
