@@ -10,6 +10,7 @@ import {
 	sendLetters,
 	takeAll,
 	type Letters,
+	verdictOf,
 } from '../support/letters.ts';
 import { serve } from '../support/http-server.ts';
 import type { RunResult } from '../support/n8n-core.ts';
@@ -175,6 +176,17 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		};
 		await send({ ...letters, items: readers(2), onError: 'continueRegularOutput' });
 		expect(again?.items[0].json).toMatchObject({ messageId: expect.any(String) });
+	});
+
+	it('allowed to be sent again, it is not within the same run', async () => {
+		stub.answer = () => ({ status: 502, body: '' });
+		const { items } = await send({
+			options: { sendOnceKey: `${key} again`, ifOutcomeUnknown: 'sendAgain' },
+			items: [1, 1].map((at) => ({ json: { email: `reader${at}@x.example` } })),
+			onError: 'continueRegularOutput',
+		});
+		expect(items.map(verdictOf)).toEqual(['unknown', 'unknown']);
+		expect(arrived(stub)).toHaveLength(2);
 	});
 
 	it('in one run, too: one goes out, and the others are refused', async () => {

@@ -36,7 +36,7 @@ describe('n8n’s SSRF protection', () => {
 		expect(arrived(stub)).toHaveLength(1);
 	});
 
-	const token = 'a token';
+	const token = 'a-token';
 	it.each<[string, () => Promise<{ message: string }>]>([
 		[
 			'the service',

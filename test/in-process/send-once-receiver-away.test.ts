@@ -100,6 +100,21 @@ describe('claims whose answer was lost: nothing left under them', () => {
 		expect(body.data).toEqual([]);
 	});
 
+	it('do not count for two rows with one key, of which the other is another letter', async () => {
+		const { messages } = await sandboxState(sandbox);
+		fates = [...lost];
+		const onError = 'continueRegularOutput' as const;
+		const { items: both } = await send(
+			{ ...items('one', 'other'), onError },
+			{ sendOnceKey: 'lost-5' },
+		);
+		expect(both.map(({ json }) => json.error === undefined)).toEqual([false, true]);
+		const { body } = await receiver.manage('GET', `/claims/${digestOf('lost-5')}`);
+		const to = 'other@recipients.example';
+		expect(body).toMatchObject({ state: 'sent', usedFor: { to } });
+		expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length + 1);
+	});
+
 	it('are given back by a later try of this process, where that was lost too', async () => {
 		const { messages } = await sandboxState(sandbox);
 		fates = [...lost, 'cut', 'cut', 'cut', 'cut'];

@@ -235,7 +235,7 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'a letter is asked for with the token of another account',
 		file: shared('following/follower'),
-		from: "const id = context.getNode().credentials?.[serviceCredential.name]?.id ?? '';",
+		from: 'const id = credentialId(context);',
 		to: "const id = '';",
 		test: 'in-process/follow-accounts',
 		title: 'of its own account',
