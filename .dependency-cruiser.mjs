@@ -28,6 +28,30 @@ const SANDBOX_FOLDERS = [
 	'page',
 ];
 
+const SHARED = '^nodes/shared/';
+/** Likewise. */
+const SHARED_FOLDERS = [
+	'fields',
+	'recipients',
+	'transport',
+	'items',
+	'events',
+	'sending',
+	'consents',
+	'pickers',
+	'consumer',
+	'following',
+	'waiting',
+];
+
+/** Rules that keep imports between folders in one direction. */
+const inOrder = (base, folders, what) =>
+	folders.map((folder, index) => ({
+		name: `${folder}/ of ${what} imports nothing above it`,
+		from: { path: `${base}${folder}/` },
+		to: { path: base, pathNot: `${base}(${folders.slice(0, index + 1).join('|')})/` },
+	}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
 	forbidden: [
@@ -85,14 +109,13 @@ export default {
 			from: { path: SANDBOX },
 			to: { path: '^(nodes|credentials|webhook-receiver|test|demo|scripts)/' },
 		},
-		...SANDBOX_FOLDERS.map((folder, index) => ({
-			name: `${folder}/ of the sandbox imports nothing above it`,
-			from: { path: `${SANDBOX}${folder}/` },
-			to: {
-				path: SANDBOX,
-				pathNot: `${SANDBOX}(${SANDBOX_FOLDERS.slice(0, index + 1).join('|')})/`,
-			},
-		})),
+		...inOrder(SANDBOX, SANDBOX_FOLDERS, 'the sandbox'),
+		...inOrder(SHARED, SHARED_FOLDERS, 'nodes/shared'),
+		{
+			name: 'what nodes share knows no node',
+			from: { path: SHARED },
+			to: { path: '^nodes/', pathNot: SHARED },
+		},
 		{
 			name: 'a test enters by a door',
 			comment: 'Types, too: what a test imports can no longer be rebuilt without it (test/README).',

@@ -1,4 +1,8 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
 
 import { certificateExpiry, clientTls } from './clientTls';
 import type { TlsFields } from './clientTls';
@@ -16,12 +20,13 @@ export interface DeliveryCredential extends TlsFields {
 	n8nApiKey?: string;
 }
 
-/** A server that the credential is for, and what is added to requests there. */
-interface Part {
-	/** What the editor calls its address. */
-	field: string;
+/** Who follows letters, and what the editor calls its fields. */
+interface Follower {
+	addressField: string;
 	address: string;
-	secretsFor(request: IHttpRequestOptions): Partial<IHttpRequestOptions>;
+	secretField: string;
+	secret: string;
+	headersWith(secret: string): IDataObject;
 }
 
 /**
@@ -40,53 +45,78 @@ export function authenticate(
 	request: IHttpRequestOptions,
 	now: Date,
 ): IHttpRequestOptions {
-	const parts = partsOf(credential as unknown as DeliveryCredential, now);
+	const fields = credential as unknown as DeliveryCredential;
+	const follower = followerOf(fields);
 	const goal = goalOf(request);
-	const [part, other] = parts.filter(({ address }) => originOf(address) === goal);
-	if (goal === null || !part)
-		throw new Error(`${whyNowhere(parts, goal)} Its secrets were not sent.`);
-	if (other) {
+	const isTo = (address: string | undefined) => goal !== null && originOf(address ?? '') === goal;
+	if (follower && isTo(follower.address)) {
+		const problem = followProblem(fields);
+		if (problem !== null) throw new Error(problem);
+		const headers = { ...request.headers, ...follower.headersWith(follower.secret.trim()) };
+		return { ...request, maxRedirects: 0, headers };
+	}
+	if (!follower || isFilled(fields.baseUrl)) checkedBaseUrl(fields.baseUrl);
+	if (!isTo(fields.baseUrl)) {
+		const where = goal === null ? 'no clear address' : goal;
+		const addresses = ['Base URL', ...(follower ? [follower.addressField] : [])];
 		throw new Error(
-			`The ${part.field} and the ${other.field} of the credential are the same server, ${goal}. Give each a host name or port of its own. Nothing was sent.`,
+			`The request goes to ${where}, which is not the ${addresses.join(' nor the ')} of the credential. Its secrets were not sent.`,
 		);
 	}
-	return { ...request, maxRedirects: 0, ...part.secretsFor(request) };
+	const token = checkedSecret('API Token', fields.apiToken);
+	return {
+		...request,
+		maxRedirects: 0,
+		headers: { ...request.headers, Accept: 'application/json', 'X-API-TOKEN': token },
+		// The nodes try the public authorities, too, and say which with each request.
+		agentOptions: { ...presentableTls(fields, now), ...request.agentOptions },
+	};
 }
 
-function partsOf(fields: DeliveryCredential, now: Date): Part[] {
-	const { baseUrl = '', followWith, receiverUrl = '', n8nUrl = '' } = fields;
-	const service: Part = {
-		field: 'Base URL',
-		address: baseUrl,
-		secretsFor({ headers, agentOptions }) {
-			checkedBaseUrl(baseUrl);
-			const token = checkedToken(fields.apiToken);
-			return {
-				headers: { ...headers, Accept: 'application/json', 'X-API-TOKEN': token },
-				// The nodes try the public authorities, too, and say which with each request.
-				agentOptions: { ...presentableTls(fields, now), ...agentOptions },
-			};
-		},
-	};
-	const receiver: Part = {
-		field: 'Receiver URL',
-		address: receiverUrl,
-		secretsFor: ({ headers }) => ({
-			headers: { ...headers, Authorization: `Bearer ${fields.receiverToken}` },
-		}),
-	};
-	const n8n: Part = {
-		field: 'n8n URL',
+/** What is wrong with the part of who follows letters, or null. */
+export function followProblem(fields: DeliveryCredential): string | null {
+	const follower = followerOf(fields);
+	if (follower === null) return null;
+	const { addressField, address, secretField, secret } = follower;
+	const origin = originOf(address);
+	if (!isFilled(address)) return `The credential has no ${addressField}. Enter it.`;
+	if (origin === null) {
+		return `The ${addressField} of the credential is not an address such as https://example.com.`;
+	}
+	if (origin === originOf(fields.baseUrl ?? '')) {
+		return `The Base URL and the ${addressField} of the credential are the same server, ${origin}. Give each a host name or port of its own.`;
+	}
+	try {
+		checkedSecret(secretField, secret);
+		return null;
+	} catch (error) {
+		return (error as Error).message;
+	}
+}
+
+function followerOf(fields: DeliveryCredential): Follower | null {
+	const { followWith, receiverUrl = '', receiverToken = '', n8nUrl = '', n8nApiKey = '' } = fields;
+	if (followWith === 'receiver') {
+		return {
+			addressField: 'Receiver URL',
+			address: receiverUrl,
+			secretField: 'Receiver Token',
+			secret: receiverToken,
+			headersWith: (token) => ({ Authorization: `Bearer ${token}` }),
+		};
+	}
+	if (followWith !== 'n8n') return null;
+	return {
+		addressField: 'n8n URL',
 		address: n8nUrl,
-		secretsFor: ({ headers }) => ({
-			headers: { ...headers, 'X-N8N-API-KEY': String(fields.n8nApiKey).trim() },
-		}),
+		secretField: 'n8n API Key',
+		secret: n8nApiKey,
+		headersWith: (key) => ({ 'X-N8N-API-KEY': key }),
 	};
-	return [
-		...(baseUrl.trim() === '' ? [] : [service]),
-		...(followWith === 'receiver' ? [receiver] : []),
-		...(followWith === 'n8n' ? [n8n] : []),
-	];
+}
+
+function isFilled(text: string | undefined): boolean {
+	return (text ?? '').trim() !== '';
 }
 
 /** Where a request goes; null if that is nowhere, or depends on who reads it. */
@@ -95,15 +125,6 @@ function goalOf(request: IHttpRequestOptions): string | null {
 	const goal = originOf(url ?? uri ?? '', baseURL);
 	// n8n joins the two as texts, which can lead elsewhere than what a URL makes of them.
 	return baseURL === undefined || originOf(baseURL) === goal ? goal : null;
-}
-
-function whyNowhere(parts: Part[], goal: string | null): string {
-	const unusable = parts.find(({ address }) => originOf(address) === null);
-	if (unusable) {
-		return `The ${unusable.field} of the credential is not an address such as https://example.com.`;
-	}
-	const fields = parts.map(({ field }) => field).join(' nor the ') || 'Base URL';
-	return `The request goes to ${goal ?? 'no clear address'}, which is not the ${fields} of the credential.`;
 }
 
 function originOf(url: string, base?: string): string | null {
@@ -149,15 +170,20 @@ export function presentableTls(fields: TlsFields, now: Date) {
 	return tls.ca ? { ca: tls.ca } : {};
 }
 
-function checkedToken(token: string | undefined): string {
-	const trimmed = (token ?? '').trim();
-	if (trimmed === '') {
-		throw new Error('The credential has no API Token. Copy it from the dashboard of your account.');
-	}
+function checkedSecret(field: string, secret: string | undefined): string {
+	const trimmed = (secret ?? '').trim();
+	if (trimmed === '') throw new Error(`The credential has no ${field}. ${WHERE[field]}`);
 	if (!/^[\x21-\x7e]+$/.test(trimmed)) {
 		throw new Error(
-			'The API Token contains a space or another invalid character. Copy it again from the dashboard.',
+			`The ${field} of the credential contains a space or another invalid character. Copy it again.`,
 		);
 	}
 	return trimmed;
 }
+
+/** Where a user finds a secret that is missing. */
+const WHERE: Record<string, string> = {
+	'API Token': 'Copy it from the dashboard of your account.',
+	'Receiver Token': 'Enter the N8N_TOKEN set on the receiver, or its MANAGEMENT_TOKEN.',
+	'n8n API Key': 'Make one under Settings > n8n API.',
+};

@@ -1,8 +1,8 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { searchPendingConsents } from '../shared/consents/consentPicker';
-import { searchAcceptedCustomers } from '../shared/fields/customerPicker';
+import { searchPendingConsents } from '../shared/pickers/consentPicker';
+import { searchAcceptedCustomers } from '../shared/pickers/customerPicker';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
 import { awaitNode } from '../shared/waiting/awaitNode';
 import { deadlineSubtitle } from '../shared/waiting/deadline';

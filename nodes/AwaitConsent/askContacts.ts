@@ -3,17 +3,20 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { addressKey } from '../../webhook-receiver/src/core/address';
 import { sha256Hex } from '../../webhook-receiver/src/core/fingerprint';
 import { consentOf } from '../shared/consents/newest';
-import { requestPosting, termsKey, type ConsentRequest } from '../shared/consents/request';
-import type { ErrorText } from '../shared/items/perItem';
+import { requestPosting, type ConsentRequest } from '../shared/consents/request';
+import type { ErrorText } from '../shared/items/itemError';
+import type { Recipient } from '../shared/recipients/recipients';
 import { claimKey } from '../shared/sending/claims';
-import { sharedRequests } from '../shared/sending/isolateField';
-import { sendAll } from '../shared/sending/sendAll';
+import type { Verdict } from '../shared/sending/entry';
+import { DEFAULT_CONCURRENCY } from '../shared/fields/concurrencyField';
+import { send } from '../shared/sending/send';
 import { callReceiver, CONSUMERS, receiverError } from '../shared/transport/receiver';
 import { assertFollowable, isFollowedByN8n } from '../shared/waiting/letN8nFollow';
 import type { AwaitedConsent } from './decide';
 
 /** A contact to ask, and the item it is for. */
-export type Asking = Pick<ConsentRequest, 'terms' | 'recipient' | 'warnings'> & {
+export type Asking = Pick<ConsentRequest, 'terms' | 'warnings'> & {
+	recipient: Recipient;
 	item: number;
 	/** The contact's newest consent so far, or null. */
 	after: string | null;
@@ -48,26 +51,19 @@ export async function askContacts(
 	const first = new Map<string, Asking>();
 	for (const one of asking) if (!first.has(contactOf(one))) first.set(contactOf(one), one);
 	const byItem = new Map([...first.values()].map((one) => [one.item, one]));
-	const results = await sendAll<ConsentRequest>(
-		context,
-		{
-			posting: isOwn ? requestPosting : posting,
-			settings: () => sharedRequests(context.continueOnFail(), termsKey),
-			prepare: (_, itemIndex) => {
-				const one = byItem.get(itemIndex);
-				if (!one) return [];
-				const { terms, recipient, warnings } = one;
-				const once = isOwn ? undefined : claimKey(claimOn(one, now), null);
-				return [{ itemIndex, terms, recipient, once, warnings }];
-			},
-		},
-		byItem.keys(),
-	);
+	const prepare = (_: unknown, itemIndex: number): ConsentRequest => {
+		const { recipient, ...one } = byItem.get(itemIndex) as Asking;
+		const once = isOwn ? undefined : claimKey(claimOn({ recipient, ...one }, now), null);
+		return { itemIndex, terms: one.terms, warnings: one.warnings, recipients: [recipient], once };
+	};
+	const settings = () => ({ concurrency: DEFAULT_CONCURRENCY });
+	const operation = { posting: isOwn ? requestPosting : posting, settings, prepare };
+	const verdicts = await send<ConsentRequest>(context, operation, byItem.keys());
 	const asked = asking.map((one): [number, AwaitedConsent | { error: ErrorText }] => {
 		const leader = first.get(contactOf(one))?.item ?? one.item;
-		const [result] = results.get(leader) ?? [];
-		if ('error' in result) return [one.item, { error: result.error }];
-		const { id: consentId, contact } = consentOf(result.output);
+		const verdict = verdicts.get(leader) as Verdict;
+		if ('error' in verdict) return [one.item, { error: verdict.error }];
+		const { id: consentId, contact } = consentOf(verdict.outputs[0]);
 		return [one.item, { consentId, contact }];
 	});
 	return new Map(asked);

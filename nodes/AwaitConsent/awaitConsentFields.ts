@@ -1,15 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { consentPicker } from '../shared/consents/consentPicker';
+import { consentPicker } from '../shared/pickers/consentPicker';
 import { delayField } from '../shared/consents/request';
-import { senderField } from '../shared/fields/customerPicker';
+import { senderField } from '../shared/pickers/customerPicker';
 import { choiceField, field, readFlag } from '../shared/fields/field';
 import { notice } from '../shared/fields/notice';
 import { amountField, wholeNumberField } from '../shared/fields/numberField';
 import { optionsField } from '../shared/items/operation';
 import { singleRecipientFields } from '../shared/recipients/recipientFields';
 import { deadlineFields } from '../shared/waiting/deadline';
-import { itemsLeaveField } from '../shared/waiting/outputs';
+import { routeItemsField } from '../shared/waiting/outputs';
 
 export const askByField = choiceField({
 	displayName: 'Ask By',
@@ -85,7 +85,7 @@ export const reminderOptions = {
 	),
 };
 
-export const itemsLeave = itemsLeaveField(
+export const routeItems = routeItemsField(
 	'Each item leaves through the output for its own contact',
 	"All items leave through 'Accepted' only if every contact has consented. The worst outcome is No Answer, then Refused.",
 );
@@ -103,6 +103,6 @@ export const awaitConsentFields: INodeProperties[] = [
 	optionsField({
 		...contactOptions,
 		...reminderOptions,
-		itemsLeave,
+		routeItems,
 	}),
 ];

@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { errorJson, errorTextOf, prepareAll } from '../shared/items/perItem';
+import { errorJson, errorTextOf } from '../shared/items/itemError';
+import { prepareAll } from '../shared/items/perItem';
 import { Queue } from '../shared/items/queue';
 import { credentialId } from '../shared/transport/credential';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
@@ -9,7 +10,7 @@ import { isFollowedByN8n } from '../shared/waiting/letN8nFollow';
 import type { Outputs } from '../shared/waiting/outputs';
 import { askContacts, contactOf, type Asking } from './askContacts';
 import { reminderTimes, type AwaitedConsent } from './decide';
-import { itemsLeave } from './awaitConsentFields';
+import { routeItems } from './awaitConsentFields';
 import { readContact, readReminders } from './readContacts';
 import { remind } from './remind';
 
@@ -26,7 +27,7 @@ export const consentOutputs: Outputs = {
 export const awaitingConsents: Awaiting = {
 	name: 'Await Consent',
 	outputs: consentOutputs,
-	itemsLeave,
+	routeItems,
 	readAwaited: async (context, now, deadline) => {
 		const ask = async () => await askAndAwait(context, now, deadline);
 		return (await isFollowedByN8n(context)) ? await queueOf(context).run(ask) : await ask();

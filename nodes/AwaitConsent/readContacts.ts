@@ -3,8 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { newestConsents, type NewestConsents } from '../shared/consents/newest';
 import type { ConsentRequest } from '../shared/consents/request';
 import { readField, readOptions } from '../shared/fields/field';
-import { invalidItem } from '../shared/items/invalidItem';
-import { readRecipients } from '../shared/recipients/recipients';
+import { invalidItem } from '../shared/fields/invalidItem';
+import { readRecipients, type Recipient } from '../shared/recipients/recipients';
 import { usableCredential } from '../shared/transport/credential';
 import { decideForContact, decideForRequest, type Decision } from './decide';
 import { askByField, consentIdField, contactOptions, reminderOptions } from './awaitConsentFields';
@@ -13,7 +13,8 @@ import { askByField, consentIdField, contactOptions, reminderOptions } from './a
 export type Contact =
 	| Exclude<Decision, 'ask'>
 	| {
-			ask: Pick<ConsentRequest, 'recipient' | 'terms' | 'warnings'> & {
+			ask: Pick<ConsentRequest, 'terms' | 'warnings'> & {
+				recipient: Recipient;
 				/** The newest consent of the contact so far, if there is one. */
 				after: string | null;
 			};

@@ -3,8 +3,7 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 import { newestConsents } from '../shared/consents/newest';
 import { reminderPosting, type Reminder } from '../shared/consents/reminder';
 import { claimKey, ownKey } from '../shared/sending/claims';
-import { sendAll } from '../shared/sending/sendAll';
-import { ONE_BY_ONE } from '../shared/sending/settings';
+import { send } from '../shared/sending/send';
 import { asExecution } from '../shared/transport/asExecution';
 import { isTransient } from '../shared/transport/retryPolicy';
 import type { Interim } from '../shared/waiting/awaiting';
@@ -30,17 +29,17 @@ export async function remind(
 		const consent = consents.withId(consentId);
 		return consent?.type === 'EMAIL' && consent.state === 'PENDING';
 	});
-	const prepare = (_: unknown, itemIndex: number): Reminder[] => {
+	const prepare = (_: unknown, itemIndex: number): Reminder => {
 		const consentId = due[itemIndex];
 		const text = `reminder ${id} ${consentId}`;
-		return [{ itemIndex, consentId, once: isOwn ? ownKey(text) : claimKey(text, null) }];
+		return { itemIndex, consentId, once: isOwn ? ownKey(text) : claimKey(text, null) };
 	};
-	const settings = () => ({ ...ONE_BY_ONE, concurrency: AT_ONCE });
+	const settings = () => ({ concurrency: AT_ONCE });
 	const operation = { posting: reminderPosting, settings, prepare };
-	const results = await sendAll<Reminder>(execution, operation, due.keys());
-	for (const [at, [result]] of results) {
-		if (!('error' in result)) continue;
-		const { state, error } = result;
+	const verdicts = await send<Reminder>(execution, operation, due.keys());
+	for (const [at, verdict] of verdicts) {
+		if (!('error' in verdict)) continue;
+		const { state, error } = verdict;
 		const reason = error.message.replace(ROW_OF_DUE, '');
 		if (state === 'not sent' && mayRecover(error.data)) {
 			throw new Error(`A reminder could not be sent: ${reason}`);

@@ -7,7 +7,7 @@ import { messageIdsField } from '../shared/fields/messageId';
 import { notice } from '../shared/fields/notice';
 import { optionsField } from '../shared/items/operation';
 import { deadlineFields } from '../shared/waiting/deadline';
-import { itemsLeaveField } from '../shared/waiting/outputs';
+import { routeItemsField } from '../shared/waiting/outputs';
 
 export const lettersField = {
 	...messageIdsField,
@@ -52,7 +52,7 @@ export const goalOptions = {
 	}),
 };
 
-export const itemsLeave = itemsLeaveField(
+export const routeItems = routeItemsField(
 	'Each item leaves through the output for its own letter. Received counts as Opened; undelivered and failed count as Expired.',
 	"All items leave through 'Accepted' only if every letter was accepted. The worst outcome is Pending, then Refused, Expired, Opened.",
 );
@@ -68,7 +68,7 @@ export const awaitOutcomeFields: INodeProperties[] = [
 	...deadlineFields('Letters without an outcome', 'Pending'),
 	optionsField({
 		...goalOptions,
-		itemsLeave,
+		routeItems,
 	}),
 ];
 

@@ -2,11 +2,12 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Outcome, WaitMessage } from '../../webhook-receiver/src/core/wait-contract';
 import { readFields, readOptions } from '../shared/fields/field';
-import { errorJson, errorTextOf, prepareAll } from '../shared/items/perItem';
+import { errorJson, errorTextOf } from '../shared/items/itemError';
+import { prepareAll } from '../shared/items/perItem';
 import { rememberLetters } from '../shared/items/rememberLetters';
 import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
 import type { Outputs } from '../shared/waiting/outputs';
-import { goalOptions, itemsLeave, lettersField, messageTypeField } from './awaitOutcomeFields';
+import { goalOptions, routeItems, lettersField, messageTypeField } from './awaitOutcomeFields';
 
 /** Which output an item goes to. A letter never sent counts like one that never arrived. */
 const OUTPUT = {
@@ -33,7 +34,7 @@ export const outcomeOutputs: Outputs = {
 export const awaitingOutcomes: Awaiting = {
 	name: 'Await Outcome',
 	outputs: outcomeOutputs,
-	itemsLeave,
+	routeItems,
 	readAwaited: readLetters,
 
 	/** The service has webhooks for tracked mail only. */

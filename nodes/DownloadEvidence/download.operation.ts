@@ -4,7 +4,7 @@ import { readConcurrency } from '../shared/fields/concurrencyField';
 import { field, readFields, readText } from '../shared/fields/field';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem, type OutputItem } from '../shared/items/perItem';
-import type { Evidence } from '../shared/transport/message';
+import type { Evidence } from '../shared/transport/readMessage';
 import { fetchEvidence, type Source } from './fetchEvidence';
 import { ALL, evidenceOptions, onePieceOrAll } from './evidenceFields';
 import { readAllLinks, readLink } from './links';

@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { openBinary } from '../shared/sending/attachments';
+import { openBinary } from '../shared/items/inputFiles';
 import { waitBeforeRetry } from '../shared/transport/retryPolicy';
 import { ServiceFailed } from '../shared/transport/serviceError';
 import { askLink, ownAuthority, type LinkAnswer } from './askLink';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isRecord } from '../../webhook-receiver/src/core/is-record';
-import { readMessage, requestMessage, type ServiceMessage } from '../shared/transport/message';
+import { readMessage, requestMessage, type ServiceMessage } from '../shared/transport/readMessage';
 import { callService, type ServiceResult } from '../shared/transport/service';
 import {
 	ServiceFailed,

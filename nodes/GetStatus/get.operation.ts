@@ -3,7 +3,7 @@ import { field, readFields, readFlag } from '../shared/fields/field';
 import { messageIdField } from '../shared/fields/messageId';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
-import { requestMessage } from '../shared/transport/message';
+import { requestMessage } from '../shared/transport/readMessage';
 import { summary } from './summary';
 
 const simplifyField = field(

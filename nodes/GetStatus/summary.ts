@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceMessage } from '../shared/transport/message';
+import type { ServiceMessage } from '../shared/transport/readMessage';
 
 /** Statuses after which nothing more happens, whatever the type (interface, Message status). */
 const FINAL = ['ACCEPTED', 'REFUSED', 'EXPIRED', 'OPENED'];

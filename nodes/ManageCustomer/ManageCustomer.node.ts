@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { searchCustomers } from '../shared/fields/customerPicker';
+import { searchCustomers } from '../shared/pickers/customerPicker';
 import {
 	executeOperation,
 	operationProperties,

@@ -1,24 +1,17 @@
 import { emailProblem } from '../shared/fields/email';
-import {
-	field,
-	readFields,
-	readFlag,
-	readOptions,
-	readText,
-	type Reading,
-} from '../shared/fields/field';
+import { field, readFields, readFlag, readText, type Reading } from '../shared/fields/field';
 import { isRecord } from '../../webhook-receiver/src/core/is-record';
 import { notice } from '../shared/fields/notice';
-import { optionsField, type NodeOperation } from '../shared/items/operation';
-import { readCreated } from '../shared/sending/createdEntries';
-import { LOOK_FIRST, nothingCreated, type Entry, type Posting } from '../shared/sending/entry';
-import { isolateField, isolationSettings } from '../shared/sending/isolateField';
-import { sending } from '../shared/sending/sendAll';
+import type { NodeOperation } from '../shared/items/operation';
+import { DEFAULT_CONCURRENCY } from '../shared/fields/concurrencyField';
+import { readCreated } from '../shared/sending/created';
+import { LOOK_FIRST, type Entry, type Posting } from '../shared/sending/entry';
+import { sending } from '../shared/sending/send';
 import { forResellers } from './resellerRequest';
 
 const createNotice = notice(
 	'createNotice',
-	'Each customer gets an email that asks for the delegation. If the service rejects one of them, it creates none',
+	'Each customer gets an email that asks for the delegation',
 	'nodes/manage-customer.md',
 );
 
@@ -70,58 +63,43 @@ const willSendLreField = field(
 	readFlagOrEmpty,
 );
 
-const options = {
-	isolateBadEntries: isolateField('Customers'),
-};
-
 interface NewCustomer extends Entry {
 	customer: { name: string; email: string; isPaying: boolean; willSendLre: boolean };
 }
 
 const posting: Posting<NewCustomer> = {
-	request: (entries) => ({
+	request: ([{ customer }]) => ({
 		method: 'POST',
 		path: '/customers/bulk_store',
-		body: { customers: entries.map(({ customer }) => customer) },
+		body: { customers: [customer] },
 	}),
 
-	// All fields that the service returns (rule CUST-09), one item per customer (rule CUST-01).
-	read(status, body, entries) {
+	// All fields that the service returns (rule CUST-09).
+	read(status, body) {
 		if (status !== 201 || !isRecord(body)) return null;
-		const emails = entries.map(({ customer }) => customer.email);
-		return readCreated(body.customers, emails);
+		const created = readCreated(body.customers, 1);
+		return created && [created];
 	},
-	expects: '201 and a customer with an ID of its own for each item',
+	expects: '201 and a customer with an ID',
 
 	unclear: {
-		mayBe: 'the customers may have been created and asked for their delegation',
+		mayBe: 'the customer may have been created and asked for the delegation',
 		advice: LOOK_FIRST,
 	},
-	rows: ({ customer: { email } }) => [{ email }],
-	bystander: nothingCreated(options.isolateBadEntries),
+	addresses: ({ customer: { email } }) => [email],
 	explain: forResellers,
 };
 
-/** Asks customers for their delegation in one request (interface, POST /customers/bulk_store). */
+/** Asks customers for their delegation, each in a request of its own (interface, POST /customers/bulk_store). */
 export const create: NodeOperation = {
 	name: 'Create Customers',
 	value: 'create',
 	description: 'Create customers, and ask for their delegation by email',
 	action: 'Create customers',
-	fields: [
-		createNotice,
-		nameField,
-		emailField,
-		isPayingField,
-		willSendLreField,
-		optionsField(options),
-	],
+	fields: [createNotice, nameField, emailField, isPayingField, willSendLreField],
 	execute: sending<NewCustomer>({
 		posting,
-		settings(context) {
-			const { isolateBadEntries } = readOptions(context, 0, options);
-			return isolationSettings(context, options.isolateBadEntries, isolateBadEntries, () => 'all');
-		},
+		settings: () => ({ concurrency: DEFAULT_CONCURRENCY }),
 		prepare(context, itemIndex) {
 			const customer = readFields(context, itemIndex, {
 				name: nameField,
@@ -129,7 +107,7 @@ export const create: NodeOperation = {
 				isPaying: isPayingField,
 				willSendLre: willSendLreField,
 			});
-			return [{ itemIndex, customer }];
+			return { itemIndex, customer };
 		},
 	}),
 };

@@ -1,9 +1,9 @@
 import { field, readFields, readText } from '../shared/fields/field';
 import { isRecord } from '../../webhook-receiver/src/core/is-record';
-import { invalidItem } from '../shared/items/invalidItem';
+import { invalidItem } from '../shared/fields/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
-import { readAttachments } from '../shared/sending/attachments';
+import { readAttachments } from '../shared/items/inputFiles';
 import { StreamedForm, type FilePart } from '../shared/transport/multipart';
 import { transferTimeout } from '../shared/transport/service';
 import { ServiceFailed, unexpectedAnswer } from '../shared/transport/serviceError';

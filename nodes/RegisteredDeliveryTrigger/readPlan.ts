@@ -21,7 +21,10 @@ export function readPlan(context: ITriggerFunctions): ConsumerPlan {
 	const kind = isTest ? 'test' : 'production';
 	const key = consumerKey(context.getInstanceId(), String(workflowId), nodeId, kind);
 
-	const { batchSize, atOnce, whenPublishedAgain } = readTriggerOptions(context, pullOptions);
+	const { batchSize, maxConcurrentExecutions, whenPublishedAgain } = readTriggerOptions(
+		context,
+		pullOptions,
+	);
 	const isFromNow = startsFromNow(
 		mode,
 		whenPublishedAgain === 'startFromNow',
@@ -31,7 +34,7 @@ export function readPlan(context: ITriggerFunctions): ConsumerPlan {
 		key,
 		shown: shownWorkflow(context),
 		wants: { ...readSelection(context), batchSize: batchSize ?? 1 },
-		atOnce: isTest ? 1 : (atOnce ?? DEFAULT_AT_ONCE),
+		atOnce: isTest ? 1 : (maxConcurrentExecutions ?? DEFAULT_AT_ONCE),
 		startFromNow: isFromNow ? randomUUID() : null,
 		opens: opening(mode),
 	};

@@ -8,7 +8,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Batch } from '../../webhook-receiver/src/core/pull-contract';
 import type { Started } from '../shared/consumer/consumerPlan';
-import { shortened } from '../shared/transport/plainText';
+import { shortened } from '../shared/fields/plainText';
 
 /**
  * In queue mode n8n's done promise never resolves for an execution that a worker finishes just as n8n

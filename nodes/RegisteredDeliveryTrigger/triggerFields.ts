@@ -60,10 +60,10 @@ export const pullOptions = {
 		1,
 		LARGEST_BATCH,
 	),
-	atOnce: wholeNumberField(
+	maxConcurrentExecutions: wholeNumberField(
 		{
-			displayName: 'Executions at Once',
-			name: 'atOnce',
+			displayName: 'Max Concurrent Executions',
+			name: 'maxConcurrentExecutions',
 			default: DEFAULT_AT_ONCE,
 			description:
 				'How many executions of this trigger run at the same time. The other events wait at the receiver; those of one letter always come one by one.',

@@ -6,8 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { searchRemindableConsents } from '../shared/consents/consentPicker';
-import { searchAcceptedCustomers, searchCustomers } from '../shared/fields/customerPicker';
+import { searchRemindableConsents } from '../shared/pickers/consentPicker';
+import { searchAcceptedCustomers, searchCustomers } from '../shared/pickers/customerPicker';
 import {
 	executeOperation,
 	operationProperties,

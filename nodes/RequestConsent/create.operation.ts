@@ -3,11 +3,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import {
 	delayField,
 	requestPosting,
-	termsKey,
 	type ConsentRequest,
 	type Terms,
 } from '../shared/consents/request';
-import { senderField } from '../shared/fields/customerPicker';
+import { senderField } from '../shared/pickers/customerPicker';
 import {
 	choiceField,
 	field,
@@ -19,9 +18,8 @@ import {
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
 import { readRecipients } from '../shared/recipients/recipients';
-import { nothingCreated } from '../shared/sending/entry';
-import { isolateField, isolationSettings } from '../shared/sending/isolateField';
-import { sending } from '../shared/sending/sendAll';
+import { DEFAULT_CONCURRENCY } from '../shared/fields/concurrencyField';
+import { sending } from '../shared/sending/send';
 
 const typeField = choiceField({
 	displayName: 'Type',
@@ -70,9 +68,6 @@ const itemOptions = {
 	),
 };
 
-/** What the first item says of the whole run. */
-const runOptions = { isolateBadEntries: isolateField('Recipients') };
-
 /** Asks for consents (interface, POST /consents/bulkStore; rules CONS-01 to CONS-06). */
 export const create: NodeOperation = {
 	name: 'Create Consent Requests',
@@ -84,25 +79,14 @@ export const create: NodeOperation = {
 		typeField,
 		stateField,
 		...recipientFields('Each one gets their own consent request'),
-		optionsField({ ...itemOptions, ...runOptions }),
+		optionsField(itemOptions),
 	],
 	execute: sending<ConsentRequest>({
-		posting: { ...requestPosting, bystander: nothingCreated(runOptions.isolateBadEntries) },
-		settings(context) {
-			const { isolateBadEntries } = readOptions(context, 0, runOptions);
-			return isolationSettings(context, runOptions.isolateBadEntries, isolateBadEntries, termsKey);
-		},
+		posting: requestPosting,
+		settings: () => ({ concurrency: DEFAULT_CONCURRENCY }),
 		prepare(context, itemIndex) {
 			const terms = readTerms(context, itemIndex);
-			const { recipients, warnings } = readRecipients(context, itemIndex, false);
-			return recipients.map((recipient, position) => ({
-				itemIndex,
-				terms,
-				recipient,
-				// Of the item, and said once.
-				...(position === 0 && { warnings }),
-				...(recipients.length > 1 && { position }),
-			}));
+			return { itemIndex, terms, ...readRecipients(context, itemIndex, false) };
 		},
 	}),
 };

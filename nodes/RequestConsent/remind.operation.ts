@@ -1,8 +1,8 @@
-import { consentPicker } from '../shared/consents/consentPicker';
+import { consentPicker } from '../shared/pickers/consentPicker';
 import { reminderPosting, type Reminder } from '../shared/consents/reminder';
 import { readField } from '../shared/fields/field';
 import type { NodeOperation } from '../shared/items/operation';
-import { sending } from '../shared/sending/sendAll';
+import { sending } from '../shared/sending/send';
 
 const consentIdField = consentPicker(
 	'The consent request to remind the contact of. It must be pending and of type email.',
@@ -20,7 +20,7 @@ export const remind: NodeOperation = {
 		posting: reminderPosting,
 		prepare(context, itemIndex) {
 			const consentId = readField(context, itemIndex, consentIdField);
-			return [{ itemIndex, consentId }];
+			return { itemIndex, consentId };
 		},
 	}),
 };

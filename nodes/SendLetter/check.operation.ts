@@ -3,12 +3,11 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { choiceField, readField } from '../shared/fields/field';
 import { notice } from '../shared/fields/notice';
-import { itemLine, type ItemProblem } from '../shared/items/invalidItem';
+import { itemLine, type ItemProblem } from '../shared/fields/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
-import { itemError } from '../shared/items/perItem';
-import { listed } from '../shared/items/rows';
-import { leadersOf, planRequests } from '../shared/sending/plan';
-import { ONE_BY_ONE } from '../shared/sending/settings';
+import { itemError } from '../shared/items/itemError';
+import { listed } from '../shared/fields/rowText';
+import { otherUse } from '../shared/sending/claims';
 import { readLetter, type LetterEntry, type LetterReading } from './letter';
 import { letterFields } from './letterFields';
 import { countInWords, countLetters, typesInWords } from './maxLetters';
@@ -94,14 +93,12 @@ async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionD
 	const output = readOutput(context);
 	const readings: LetterReading[] = [];
 	for (const [index] of input.entries()) readings.push(await readLetter(context, index));
-	const { sharing, maxLetters } = settingsOf(context);
-	const { leaders, followers, strangers } = leadersOf(readings.flatMap(({ entry }) => entry ?? []));
-	for (const [{ itemIndex }, leader] of strangers) {
-		const message = `Row ${leader.itemIndex + 1} has this key for another letter. A key stands for one letter.`;
-		readings[itemIndex].entry = null;
-		readings[itemIndex].problems.push({ parameter: 'Send Once Key', message });
-	}
-	const plan = { groups: planRequests(leaders, sharing), followers };
+	const { groups: together, maxLetters } = settingsOf(context);
+	const sharing = sharedLetters(readings);
+	const entries = readings.flatMap(({ entry }) =>
+		entry === null || sharing.has(entry.itemIndex) ? [] : [entry],
+	);
+	const plan = { groups: together?.(entries) ?? entries.map((entry) => [entry]), sharing };
 	const timezone = context.getTimezone();
 	const verdicts = judge(readings, plan, timezone);
 	const totals = sumUp(verdicts, plan, maxLetters);
@@ -119,7 +116,7 @@ async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionD
 		return [{ json, pairedItem: input.map((_, item) => ({ item })) }];
 	}
 	return input.map(({ json, binary }, item) => ({
-		json: { ...json, check: { ...verdicts[item], totals } },
+		json: { ...json, check: verdicts[item] },
 		...(binary && { binary }),
 		pairedItem: { item },
 	}));
@@ -137,29 +134,49 @@ function readOutput(context: IExecuteFunctions) {
 /** Which letters would go out in which request, and which not because an earlier one has their key. */
 interface Plan {
 	groups: LetterEntry[][];
-	followers: Array<[follower: LetterEntry, leader: LetterEntry]>;
+	/** By item, the earlier item whose letter it shares. */
+	sharing: Map<number, number>;
 }
 
-function settingsOf(context: IExecuteFunctions): Pick<MailingSettings, 'sharing' | 'maxLetters'> {
+/** Items with the key of an earlier one share its letter. If theirs is another letter, that is a problem of theirs. */
+function sharedLetters(readings: LetterReading[]): Plan['sharing'] {
+	const first = new Map<string, LetterEntry>();
+	const sharing: Plan['sharing'] = new Map();
+	for (const reading of readings) {
+		const { entry } = reading;
+		if (!entry?.once) continue;
+		const { id, usedFor } = entry.once;
+		const before = first.get(id);
+		if (!before) {
+			first.set(id, entry);
+		} else if (otherUse(usedFor, before.once?.usedFor ?? null, null)) {
+			reading.entry = null;
+			const message = `Row ${before.itemIndex + 1} has this key for another letter. A key stands for one letter.`;
+			reading.problems.push({ parameter: 'Send Once Key', message });
+		} else sharing.set(entry.itemIndex, before.itemIndex);
+	}
+	return sharing;
+}
+
+function settingsOf(context: IExecuteFunctions): Pick<MailingSettings, 'groups' | 'maxLetters'> {
 	try {
 		return readMailingSettings(context);
 	} catch {
 		// Wrong options of the first item are among its problems.
-		return { ...ONE_BY_ONE, maxLetters: null };
+		return { maxLetters: null };
 	}
 }
 
 function judge(
 	readings: LetterReading[],
-	{ groups, followers }: Plan,
+	{ groups, sharing }: Plan,
 	timezone: string,
 ): LetterCheck[] {
 	const requests = new Map(
 		groups.flatMap((group, index) => group.map(({ itemIndex }) => [itemIndex, index + 1])),
 	);
-	const leaders = new Map(followers.map(([one, leader]) => [one.itemIndex, leader.itemIndex]));
 	return readings.map(({ type, entry, problems, warnings }, itemIndex) => {
-		const leader = leaders.get(itemIndex) ?? null;
+		const leader = sharing.get(itemIndex) ?? null;
 		const result = entry === null ? 'problem' : leader === null ? 'ok' : 'duplicate';
 		return {
 			ok: result === 'ok',

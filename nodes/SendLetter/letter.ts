@@ -6,13 +6,12 @@ import { addressKey } from '../../webhook-receiver/src/core/address';
 import type { UsedFor } from '../../webhook-receiver/src/core/used-for';
 import { newestConsents } from '../shared/consents/newest';
 import { ItemReader } from '../shared/fields/field';
-import { CREDENTIAL_LABEL, invalidItem, type ItemProblem } from '../shared/items/invalidItem';
+import { CREDENTIAL_LABEL, invalidItem, type ItemProblem } from '../shared/fields/invalidItem';
 import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients/recipients';
-import { fieldNames, readAttachments, type StoredFile } from '../shared/sending/attachments';
+import { fieldNames, readAttachments, type StoredFile } from '../shared/items/inputFiles';
 import { claimKey } from '../shared/sending/claims';
 import type { Entry } from '../shared/sending/entry';
 import { credentialId, inspectCredential } from '../shared/transport/credential';
-import { hasReceiver } from '../shared/transport/receiver';
 import { bodyProblem } from './letterBody';
 import { attachmentsField, bodyField, letterOptions, typeField } from './letterFields';
 
@@ -74,15 +73,11 @@ export async function readLetter(
 		attachmentsField.displayName,
 		async () => await readFiles(context, itemIndex, names ?? '', isTracked),
 	);
-	const { sendOnceKey, requireConsent, watch, ...about } = item.options(letterOptions);
+	const { sendOnceKey, requireConsent, ...about } = item.options(letterOptions);
 	// Of the run, and read again with its settings.
 	delete about.maxLetters;
 	if (isRegistered && about.sender !== undefined) {
 		item.complain(letterOptions.sender.displayName, NOT_FOR_CUSTOMERS);
-	}
-	// Checked here, since it is too late once the letter is sent.
-	if (watch === true && !(await hasReceiver(context))) {
-		item.complain(letterOptions.watch.displayName, NOT_WATCHED);
 	}
 	if (isRegistered && requireConsent === true && unusable === null) {
 		const { displayName } = letterOptions.requireConsent;
@@ -99,9 +94,6 @@ export async function readLetter(
 		sendOnceKey !== undefined && claimKey(sendOnceKey, usedForOf(context, credential, letter));
 	return { ...found, entry: { itemIndex, letter, warnings, ...(once && { once }) } };
 }
-
-const NOT_WATCHED =
-	"It needs your webhook receiver: choose it under 'Follow Letters With' in the credential.";
 
 const NOT_FOR_CUSTOMERS =
 	'The service currently does not send registered letters (LRE) for a customer. Send it from your own account, without Sender.';

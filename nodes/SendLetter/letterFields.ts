@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { concurrencyField } from '../shared/fields/concurrencyField';
-import { senderField } from '../shared/fields/customerPicker';
+import { senderField } from '../shared/pickers/customerPicker';
 import {
 	choiceField,
 	field,
@@ -14,7 +14,6 @@ import {
 import { wholeNumberField } from '../shared/fields/numberField';
 import { optionsField } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
-import { isolateField } from '../shared/sending/isolateField';
 import { maxLettersField } from './maxLetters';
 import { scheduledAtField } from './schedule';
 
@@ -135,7 +134,7 @@ export const letterOptions = {
 			placeholder: 'e.g. INV-2026-0042',
 			hint: 'Switch the field to Expression for a key of each item, such as {{ $json.invoiceNumber }}',
 			description:
-				'Your key for this one letter, such as an invoice number. What was sent under a key is never sent again. Several workers need a receiver credential.',
+				'Your key for this one letter, such as an invoice number. What was sent under a key is never sent again. Several workers need a webhook receiver.',
 		},
 		readText,
 	),
@@ -147,17 +146,6 @@ export const letterOptions = {
 			default: true,
 			description:
 				'Whether to reject registered letters (LRE) to people whose newest consent is not accepted. The law requires it of private persons.',
-		},
-		readFlag,
-	),
-	watch: field(
-		{
-			displayName: 'Watch',
-			name: 'watch',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether your webhook receiver asks the service for the status of these letters, and starts workflows with a trigger when it changes',
 		},
 		readFlag,
 	),
@@ -174,7 +162,7 @@ export const mailingOptions = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether items that differ only in recipients go in one request. An invalid recipient blocks the others, unless you skip rejected recipients.',
+				'Whether items that differ only in recipients share a request. Where one is refused, each half goes by itself, so every item has its own result.',
 		},
 		readFlag,
 	),
@@ -197,7 +185,6 @@ export const mailingOptions = {
 		description:
 			'What a retry does with a letter whose connection broke before the service answered',
 	}),
-	isolateBadEntries: isolateField('Recipients'),
 	maxLetters: maxLettersField,
 	maxRecipientsPerRequest: wholeNumberField(
 		{
@@ -205,7 +192,7 @@ export const mailingOptions = {
 			name: 'maxRecipientsPerRequest',
 			default: DEFAULT_MAX_RECIPIENTS,
 			description:
-				"With 'Group Recipients': how many go in one request. With fewer, an invalid recipient or a broken connection affects fewer letters.",
+				"With 'Group Recipients': how many go in one request. With fewer, a broken connection affects fewer letters.",
 		},
 		1,
 		10_000,

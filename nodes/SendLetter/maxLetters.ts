@@ -1,7 +1,6 @@
 import type { Field } from '../shared/fields/field';
 import { wholeNumberField } from '../shared/fields/numberField';
-import type { ErrorText } from '../shared/items/perItem';
-import type { Refuse } from '../shared/sending/settings';
+import type { ErrorText } from '../shared/items/itemError';
 
 /** How many letters a run may send. */
 export const maxLettersField = limitField('Each recipient counts as one.');
@@ -22,8 +21,11 @@ function limitField(counting: string): Field<number> {
 }
 
 /** Rejects a run that would resend more letters than its option allows; without it, none. */
-export function refuseResends(max: number | null = null): Refuse<unknown> {
-	return ({ length: total }) => tooManyLetters({ total, byType: {} }, max);
+export function refuseResends<E>(max: number | undefined, lettersOf: (entry: E) => number) {
+	return (entries: readonly E[]): ErrorText | null => {
+		const total = entries.reduce((sum, entry) => sum + lettersOf(entry), 0);
+		return tooManyLetters({ total, byType: {} }, max ?? null);
+	};
 }
 
 /** How many letters there are, in all and of each type. */

@@ -2,43 +2,36 @@ import { readField, readOptions } from '../shared/fields/field';
 import { messageIdsField } from '../shared/fields/messageId';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import type { Entry, Posting } from '../shared/sending/entry';
-import { isolateField, isolationSettings } from '../shared/sending/isolateField';
-import { sending } from '../shared/sending/sendAll';
+import { sending } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
 import { withAdvice, type ServiceError } from '../shared/transport/serviceError';
 import { refuseResends, resendMaxLettersField } from './maxLetters';
 import { MAYBE_RESENT, readNewIds } from './resending';
 
-interface OldLetter extends Entry {
-	id: string;
+interface OldLetters extends Entry {
+	ids: string[];
 }
 
-const posting: Posting<OldLetter> = {
+const posting: Posting<OldLetters> = {
 	// Indexed like `recipients[0]`; the interface does not show `ids` in a form.
-	request(letters) {
-		const fields = letters.map(({ id }, index) => [`ids[${index}]`, id]);
+	request([{ ids }]) {
+		const fields = ids.map((id, index) => [`ids[${index}]`, id]);
 		const body = new StreamedForm(Object.fromEntries(fields), []);
 		return { method: 'POST', path: '/messages/resend', body };
 	},
 
 	// The new letters are in the order of the old ones.
-	read(status, body, letters) {
-		const ids = readNewIds(status, body, letters.length);
-		return ids && letters.map(({ id }, at) => ({ messageId: ids[at], resentFrom: id }));
+	read(status, body, [{ ids }]) {
+		const newIds = readNewIds(status, body, ids.length);
+		return newIds && [ids.map((id, at) => ({ messageId: newIds[at], resentFrom: id }))];
 	},
 	expects: '201 and a different message ID of 12 digits for each letter',
 
 	unclear: MAYBE_RESENT,
-	// A letter or its customer may be gone, or a letter be an LRE; a payment is about all of them.
-	rejects: { statuses: [400, 404, 405, 409, 410, 422], exceptCodes: [] },
-	explain: (error, letters) => explained(error, letters.length),
-	details: ({ id }) => ({ resentFrom: id }),
+	explain: (error, [{ ids }]) => explained(error, ids.length),
 };
 
-const options = {
-	isolateBadEntries: isolateField('Letters'),
-	maxLetters: resendMaxLettersField,
-};
+const options = { maxLetters: resendMaxLettersField };
 
 /**
  * Resends letters to their original contacts (interface, POST /messages/resend; rules RSND-01 to RSND-05).
@@ -54,20 +47,16 @@ export const resend: NodeOperation = {
 	description: 'Resend one or more letters to their original contacts. Each may be charged again.',
 	action: 'Resend letters (charged)',
 	fields: [messageIdsField, optionsField(options)],
-	execute: sending<OldLetter>({
+	execute: sending<OldLetters>({
 		posting,
-		settings(context) {
-			const { maxLetters, isolateBadEntries } = readOptions(context, 0, options);
-			const option = options.isolateBadEntries;
-			return {
-				...isolationSettings<OldLetter>(context, option, isolateBadEntries, () => null),
-				refuse: refuseResends(maxLetters),
-			};
-		},
-		prepare(context, itemIndex) {
-			const ids = readField(context, itemIndex, messageIdsField);
-			return ids.map((id) => ({ itemIndex, id }));
-		},
+		settings: (context) => ({
+			concurrency: 1,
+			refuse: refuseResends(readOptions(context, 0, options).maxLetters, ({ ids }) => ids.length),
+		}),
+		prepare: (context, itemIndex) => ({
+			itemIndex,
+			ids: readField(context, itemIndex, messageIdsField),
+		}),
 	}),
 };
 

@@ -2,13 +2,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { choiceField, readFields, readOptions } from '../shared/fields/field';
 import { messageIdField } from '../shared/fields/messageId';
-import { invalidItem } from '../shared/items/invalidItem';
+import { invalidItem } from '../shared/fields/invalidItem';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { singleRecipientFields } from '../shared/recipients/recipientFields';
 import { readRecipients, type Recipient } from '../shared/recipients/recipients';
 import type { Entry, Posting } from '../shared/sending/entry';
-import { sending } from '../shared/sending/sendAll';
-import { ONE_BY_ONE } from '../shared/sending/settings';
+import { sending } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
 import { refuseResends, resendMaxLettersField } from './maxLetters';
 import { MAYBE_RESENT, readNewIds } from './resending';
@@ -50,12 +49,12 @@ const posting: Posting<OldLetter> = {
 	read(status, body, [{ id, recipient }]) {
 		const [messageId] = readNewIds(status, body, 1) ?? [];
 		if (messageId === undefined) return null;
-		return [{ messageId, resentFrom: id, ...(recipient && { email: recipient.email }) }];
+		return [[{ messageId, resentFrom: id, ...(recipient && { email: recipient.email }) }]];
 	},
 	expects: '201 and a message ID of 12 digits',
 
 	unclear: MAYBE_RESENT,
-	rows: ({ recipient }) => [{ email: recipient?.email ?? null }],
+	addresses: ({ recipient }) => (recipient ? [recipient.email] : []),
 };
 
 /**
@@ -77,14 +76,14 @@ export const resendTo: NodeOperation = {
 	execute: sending<OldLetter>({
 		posting,
 		settings: (context) => ({
-			...ONE_BY_ONE,
-			refuse: refuseResends(readOptions(context, 0, options).maxLetters),
+			concurrency: 1,
+			refuse: refuseResends(readOptions(context, 0, options).maxLetters, () => 1),
 		}),
 		prepare(context, itemIndex) {
 			const fields = { id: messageIdField, sendTo: sendToField };
 			const { id, sendTo } = readFields(context, itemIndex, fields);
 			const contact = sendTo === 'newContact' ? readNewContact(context, itemIndex) : ORIGINAL;
-			return [{ itemIndex, id, ...contact }];
+			return { itemIndex, id, ...contact };
 		},
 	}),
 };

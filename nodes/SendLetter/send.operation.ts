@@ -3,17 +3,14 @@ import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-work
 import { DEFAULT_CONCURRENCY } from '../shared/fields/concurrencyField';
 import { readOptions } from '../shared/fields/field';
 import { readMessageIds } from '../shared/fields/messageId';
-import { InvalidItem } from '../shared/items/invalidItem';
+import { InvalidItem } from '../shared/fields/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
 import type { Recipient } from '../shared/recipients/recipients';
-import type { Posting } from '../shared/sending/entry';
-import type { Results } from '../shared/sending/fate';
-import { assertCanIsolate } from '../shared/sending/isolateField';
-import { sendAll, toItems, type SendingOperation } from '../shared/sending/sendAll';
-import type { SendingSettings } from '../shared/sending/settings';
+import type { Posting, SendingOperation, SendingSettings, Verdicts } from '../shared/sending/entry';
+import { send as sendItems, toItems } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
 import { transferTimeout, type ServiceRequest } from '../shared/transport/service';
-import { totalSize } from '../shared/sending/attachments';
+import { totalSize } from '../shared/items/inputFiles';
 import { contentKey, readLetter, type Letter, type LetterEntry } from './letter';
 import { DEFAULT_MAX_RECIPIENTS, letterFields, mailingOptions } from './letterFields';
 import { countInWords, countLetters, tooManyLetters, type LetterCount } from './maxLetters';
@@ -28,10 +25,10 @@ export const send: NodeOperation = {
 	action: 'Send letter (charged)',
 	fields: letterFields,
 	async execute(context) {
-		const results = await sendAll(context, mailing);
-		const hint = mailingHint(results);
+		const verdicts = await sendItems(context, mailing);
+		const hint = mailingHint(verdicts);
 		if (hint !== null) context.addExecutionHints(hint);
-		return toItems(results);
+		return toItems(verdicts);
 	},
 };
 
@@ -48,18 +45,11 @@ export interface MailingSettings extends SendingSettings<LetterEntry> {
  */
 export function readMailingSettings(context: IExecuteFunctions): MailingSettings {
 	const options = readOptions(context, 0, mailingOptions);
-	const { isolateBadEntries: isIsolating = false, maxLetters = null } = options;
-	if (isIsolating) assertCanIsolate(context, mailingOptions.isolateBadEntries);
-	const isGrouping = options.groupRecipients === true;
+	const { maxLetters = null } = options;
 	const most = options.maxRecipientsPerRequest ?? DEFAULT_MAX_RECIPIENTS;
 	return {
-		sharing: {
-			key: ({ letter }) => (isGrouping ? contentKey(letter) : null),
-			weight: ({ letter }) => letter.recipients.length,
-			most: isGrouping ? most : null,
-		},
+		...(options.groupRecipients === true && { groups: (entries) => groupsOf(entries, most) }),
 		concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
-		isIsolating,
 		sendsUnknownAgain: options.ifOutcomeUnknown === 'sendAgain',
 		maxLetters,
 		...(maxLetters !== null && {
@@ -68,7 +58,27 @@ export function readMailingSettings(context: IExecuteFunctions): MailingSettings
 	};
 }
 
-function countOf(entries: LetterEntry[]): LetterCount {
+/** As few requests as possible: of equal letters, in the order of the input. One with more recipients goes alone. */
+export function groupsOf<E extends LetterEntry>(entries: readonly E[], most: number): E[][] {
+	const groups: E[][] = [];
+	const open = new Map<string, { group: E[]; room: number }>();
+	for (const entry of entries) {
+		const key = contentKey(entry.letter);
+		const needed = entry.letter.recipients.length;
+		const found = open.get(key);
+		if (found && found.room >= needed) {
+			found.group.push(entry);
+			found.room -= needed;
+			continue;
+		}
+		const group = [entry];
+		groups.push(group);
+		open.set(key, { group, room: most - needed });
+	}
+	return groups;
+}
+
+function countOf(entries: readonly LetterEntry[]): LetterCount {
 	return countLetters(
 		entries.map(({ letter: { fields, recipients } }) => [fields.type, recipients.length]),
 	);
@@ -93,7 +103,7 @@ export const sendPosting: Posting<LetterEntry> = {
 		return entries.map(({ letter }) => {
 			const own = messages.splice(0, letter.recipients.length);
 			const { type, fileReference = null, customerReference = null } = letter.fields;
-			return {
+			const output: IDataObject = {
 				...(own.length === 1 && { messageId: own[0].id }),
 				type,
 				fileReference,
@@ -101,6 +111,7 @@ export const sendPosting: Posting<LetterEntry> = {
 				...(body as IDataObject),
 				messages: own,
 			};
+			return [output];
 		});
 	},
 	expects: '201 and a different message ID of 12 digits for each recipient',
@@ -111,13 +122,7 @@ export const sendPosting: Posting<LetterEntry> = {
 			"Check in the dashboard of the service whether the letter went out. A retry will not send it again, unless you set the option 'If Outcome Is Unknown' to 'Send Again'.",
 	},
 
-	// By its position in the input (rule SEND-11).
-	rows: ({ letter: { recipients } }) =>
-		recipients.map(({ email }, at) => ({ email, ...(recipients.length > 1 && { recipient: at }) })),
-	bystander: (culprits, { message }) => ({
-		message: `Not sent: it went in one request with ${culprits}, which the service rejected`,
-		description: `Correct ${culprits} and run again, turn on '${mailingOptions.isolateBadEntries.displayName}', or turn off 'Group Recipients' to send each item by itself. ${message}`,
-	}),
+	addresses: ({ letter: { recipients } }) => recipients.map(({ email }) => email),
 };
 
 const mailing: SendingOperation<LetterEntry> = {
@@ -127,7 +132,7 @@ const mailing: SendingOperation<LetterEntry> = {
 	async prepare(context, itemIndex) {
 		const { entry, problems } = await readLetter(context, itemIndex);
 		if (entry === null) throw new InvalidItem(problems);
-		return [entry];
+		return entry;
 	},
 };
 
@@ -168,10 +173,10 @@ function lettersIn({ messages, alreadySent }: IDataObject): number {
 }
 
 /** What became of the letters, for the output pane; null for a single one, whose item says so. */
-function mailingHint(results: Results): NodeExecutionHint | null {
-	if (results.size < 2) return null;
-	const all = [...results.values()].flat();
-	const outputs = all.flatMap((one) => (one.state === 'sent' ? [one.output] : []));
+function mailingHint(verdicts: Verdicts): NodeExecutionHint | null {
+	if (verdicts.size < 2) return null;
+	const all = [...verdicts.values()];
+	const outputs = all.flatMap((one) => (one.state === 'sent' ? one.outputs : []));
 	const already = outputs.filter(({ alreadySent }) => alreadySent === true).length;
 	const letters = outputs.reduce((sum, output) => sum + lettersIn(output), 0);
 	const having = (state: string) => all.filter((one) => one.state === state).length;

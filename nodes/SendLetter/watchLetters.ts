@@ -4,7 +4,6 @@ import {
 	MOST_WATCHES_AT_ONCE,
 	type LetterToWatch,
 } from '../../webhook-receiver/src/core/event-contract';
-import { readOptions } from '../shared/fields/field';
 import {
 	callReceiver,
 	hasReceiver,
@@ -12,8 +11,7 @@ import {
 	type FailureMessages,
 } from '../shared/transport/receiver';
 import { uncancelled } from '../shared/transport/uncancelled';
-import type { Results } from '../shared/sending/fate';
-import { letterOptions } from './letterFields';
+import type { Verdicts } from '../shared/sending/entry';
 
 const FAILURE_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver does not watch it: ${reason}`,
@@ -21,22 +19,24 @@ const FAILURE_MESSAGES: FailureMessages = {
 	member: 'created',
 };
 
+/** It has no access to the service. */
+const WATCHES_NONE = 'watching-not-configured';
+
 const SENT_ADVICE =
 	'The letter was sent; do not send it again. To have it watched, correct this and send PUT /watches/<message ID> to the receiver, or use Await Outcome.';
 
 /**
- * Makes the receiver watch the sent letters. Never fails an item, since its letters are sent: if they are not
- * watched, the output says so in `watch`.
+ * Has the receiver watch the sent letters, if it can. Never fails an item, since its letters are sent: if they are
+ * not watched, the output says so in `watch`.
  */
-export async function watchLetters(context: IExecuteFunctions, results: Results): Promise<void> {
-	// Nobody can want it then, and to ask takes a look at every item's options.
+export async function watchLetters(context: IExecuteFunctions, verdicts: Verdicts): Promise<void> {
 	if (!(await hasReceiver(context))) return;
-	const sent = [...results].flatMap(([itemIndex, some]) =>
-		some.flatMap((result) => ('output' in result ? { itemIndex, result } : [])),
-	);
-	const all = sent
-		.filter(({ itemIndex }) => wantsWatching(context, itemIndex))
-		.flatMap(({ result }) => watchedOf(result.output).map((message) => ({ result, message })));
+	const all = [...verdicts.values()].flatMap((verdict) => {
+		if (verdict.state !== 'sent') return [];
+		return verdict.outputs.flatMap((output, at) =>
+			watchedOf(output).map((message) => ({ message, verdict, at })),
+		);
+	});
 	let failed = 0;
 	for (let first = 0; first < all.length; first += MOST_WATCHES_AT_ONCE) {
 		const step = all.slice(first, first + MOST_WATCHES_AT_ONCE);
@@ -45,7 +45,9 @@ export async function watchLetters(context: IExecuteFunctions, results: Results)
 		const problem = await watch(uncancelled(context), messages);
 		if (problem === null) continue;
 		failed += step.length;
-		for (const { result } of step) result.output = { ...result.output, watch: { error: problem } };
+		for (const { verdict, at } of step) {
+			verdict.outputs[at] = { ...verdict.outputs[at], watch: { error: problem } };
+		}
 	}
 	if (failed > 0) {
 		context.addExecutionHints({
@@ -53,15 +55,6 @@ export async function watchLetters(context: IExecuteFunctions, results: Results)
 			type: 'warning',
 			location: 'outputPane',
 		});
-	}
-}
-
-/** Whether the option is on. By now, with the letter sent, it may no longer be readable. */
-function wantsWatching(context: IExecuteFunctions, itemIndex: number): boolean {
-	try {
-		return readOptions(context, itemIndex, { watch: letterOptions.watch }).watch === true;
-	} catch {
-		return true;
 	}
 }
 
@@ -87,7 +80,8 @@ async function watch(
 			{ method: 'POST', path: '/watches', body: { messages } },
 			FAILURE_MESSAGES,
 		);
-		return 'body' in result ? null : describe(result.failure);
+		if ('body' in result || result.failure.code === WATCHES_NONE) return null;
+		return describe(result.failure);
 	} catch (error) {
 		// n8n cannot read the credential, and the letters were sent all the same.
 		return `${sentence((error as Error).message)} ${SENT_ADVICE}`;

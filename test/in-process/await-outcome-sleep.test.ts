@@ -20,6 +20,7 @@ import { useForwardProxy } from '../support/forward-proxy.ts';
 import { serve } from '../support/http-server.ts';
 import { protectFromSsrf } from '../support/n8n-core.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { byReceiver } from '../support/sandbox.ts';
 import {
 	errorOf,
 	goneOn,
@@ -68,11 +69,7 @@ const letters = (...names: string[]) =>
 	}));
 
 const credentials = (change: object = {}) => ({
-	registeredDeliveryReceiverApi: {
-		receiverUrl: receiver.url,
-		managementToken: token,
-		...change,
-	},
+	registeredDeliveryApi: { ...byReceiver(receiver.url, token), ...change },
 });
 
 const run = async (options: Partial<StartOptions>) =>
@@ -145,7 +142,7 @@ describe('a manual run, which nobody else pulls for', () => {
 
 	it('all items leave together by the worst, if that is asked for', async () => {
 		const [a, b] = letters('a', 'b');
-		const parameters = { options: { itemsLeave: 'together' } };
+		const parameters = { options: { routeItems: 'all' } };
 		const execution = await asleep({ items: [a, b], parameters });
 		const occurred = (event: string, { json: { messageId } }: typeof a) => {
 			return { event, messageId, timestamp: new Date().toISOString() };
@@ -284,8 +281,8 @@ describe('a published workflow', () => {
 	});
 
 	it('is not published with a token that the receiver refuses, but with one that is away', async () => {
-		const wrong = n8n.publish(credentials({ managementToken: 'wrong-token-of-the-test' }));
-		await expect(wrong).rejects.toThrow(/does not accept the Management Token/);
+		const wrong = n8n.publish(credentials({ receiverToken: 'wrong-token-of-the-test' }));
+		await expect(wrong).rejects.toThrow(/does not accept the Receiver Token/);
 		const away = await n8n.publish(credentials({ receiverUrl: 'http://127.0.0.1:9' }));
 		await away.unpublish();
 		expect(away.failures).toEqual([]);
@@ -578,7 +575,7 @@ describe('where n8n begins with this node', () => {
 });
 
 describe('by which output', () => {
-	const OPTIONS = { options: { itemsLeave: 'together' } };
+	const OPTIONS = { options: { routeItems: 'all' } };
 
 	it('all leave together by the worst, if wanted; a wrong one alone, with its error', async () => {
 		const items = letters('a', 'b', 'wrong');

@@ -3,6 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
+import { byReceiver } from '../support/sandbox.ts';
 
 const { outputNames: names = [] } = new AwaitOutcome().description;
 
@@ -10,10 +11,7 @@ const run = async (parameters: object, onError: RunOptions['onError'], count = 2
 	const { run: result, error } = await runNode(new AwaitOutcome(), {
 		parameters: { messageId: '={{ $json.messageId }}', ...parameters } as never,
 		credentials: {
-			registeredDeliveryReceiverApi: {
-				receiverUrl: 'http://localhost:1',
-				managementToken: 'token',
-			},
+			registeredDeliveryApi: byReceiver('http://localhost:1', 'token'),
 		},
 		items: Array.from({ length: count }, (_, index) => ({
 			json: { messageId: String(index).padStart(12, '0') },
@@ -35,8 +33,8 @@ const wrong: Array<[string, object, RegExp, number]> = [
 	['there are too many', {}, /There are 1001 letters to wait for/, 1001],
 	[
 		'an option came out empty',
-		{ options: { itemsLeave: '={{ $json.nope }}' } },
-		/^Row 1 of 2: Items Leave: It is empty for this item/,
+		{ options: { routeItems: '={{ $json.nope }}' } },
+		/^Row 1 of 2: Route Items: It is empty for this item/,
 		2,
 	],
 ];

@@ -12,6 +12,8 @@ import {
 } from '../contract/receiver/harness.ts';
 import { runNode, watchWarnings, type InputItem } from '../support/n8n-core.ts';
 import {
+	byN8n,
+	byReceiver,
 	sandboxState,
 	serviceCredential,
 	startStrictSandbox,
@@ -99,10 +101,12 @@ export const contacts = (...names: string[]): InputItem[] =>
 const emailOf = ({ json }: InputItem) => String(json?.email);
 
 export const credentials = (change: object = {}) => ({
-	registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
-	...(followBy === 'n8n'
-		? { registeredDeliveryN8nApi: { n8nUrl: n8n.url, apiKey: n8n.apiKey, ...change } }
-		: { registeredDeliveryReceiverApi: { receiverUrl: receiver.url, managementToken, ...change } }),
+	registeredDeliveryApi: serviceCredential(sandbox, 'direct', {
+		...(followBy === 'n8n'
+			? byN8n(n8n.url, n8n.apiKey)
+			: byReceiver(receiver.url, managementToken)),
+		...change,
+	}),
 });
 
 /** Nobody there, neither a receiver nor n8n. */
@@ -351,7 +355,7 @@ function askedBefore(): void {
 		it('all leave together by the worst, if wanted', async () => {
 			const [ada, ben] = contacts('ada', 'ben');
 			await ask(ben, 'MANUAL', { state: 'ACCEPTED' });
-			const options = { itemsLeave: 'together' };
+			const options = { routeItems: 'all' };
 			const execution = await asleep({ items: [ada, ben], parameters: { options } });
 			await answer(ada, 'refuse');
 			await ended(execution);

@@ -1,6 +1,7 @@
 // A consent holds for the customer on whose behalf it was asked for, and for nobody else.
 import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
 import { runNode } from '../support/n8n-core.ts';
+import { byReceiver } from '../support/sandbox.ts';
 import { useStub } from './services.ts';
 
 const stub = useStub();
@@ -22,11 +23,7 @@ async function isKnown(asked: string | null, wanted: string | null): Promise<boo
 			options: wanted === null ? {} : { sender: { __rl: true, mode: 'id', value: wanted } },
 		},
 		credentials: {
-			registeredDeliveryApi: stub.credential,
-			registeredDeliveryReceiverApi: {
-				receiverUrl: 'http://127.0.0.1:9',
-				managementToken: 'a-token-of-the-test',
-			},
+			registeredDeliveryApi: { ...stub.credential, ...byReceiver('http://127.0.0.1:9', 'token') },
 		},
 	});
 	if (error !== undefined) expect(error.message).toMatch(/receiver cannot be reached/);

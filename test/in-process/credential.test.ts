@@ -1,6 +1,8 @@
 // The credential: its test as the editor runs it, and what requests carry.
 import type { TlsOptions } from 'node:tls';
+import type { INodeType } from 'n8n-workflow';
 
+import { RegisteredDeliveryApi } from '../../credentials/RegisteredDeliveryApi.credentials.ts';
 import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
@@ -8,7 +10,7 @@ import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { sendLetters } from '../support/letters.ts';
 import { runNode, testCredential } from '../support/n8n-core.ts';
-import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { byN8n, byReceiver, sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { managementToken, PulledReceiver } from './pulled-receiver.ts';
 import { startStubService, type StubAnswer } from '../support/stub-service.ts';
 import { useStrictSandbox, useStub } from './services.ts';
@@ -193,7 +195,7 @@ describe('an expired certificate', () => {
 	});
 });
 
-describe('a credential that is missing', () => {
+describe('a part that is missing is named by the node that needs it', () => {
 	const messageId = '000000000123';
 	const contact = {
 		recipientKind: 'person',
@@ -201,36 +203,72 @@ describe('a credential that is missing', () => {
 		firstname: 'A',
 		lastname: 'B',
 	};
+	const noService = /^The credential has no Base URL\. Enter the address of the service\.$/;
+	const followsNone = /^The credential follows no letters$/;
 
-	it.each([
-		['Delivery Service', new GetStatus(), { operation: 'get', messageId }, false],
-		["Webhook Receiver' or 'This n8n", new AwaitConsent(), contact, true],
-		["Webhook Receiver' or 'This n8n", new AwaitOutcome(), { messageId }, false],
-	])('is called %s, as in the editor', async (label, node, parameters, hasService) => {
-		const credentials: Record<string, object> = hasService
-			? { registeredDeliveryApi: serviceCredential(sandbox, 'direct') }
-			: {};
-		const { error } = await runNode(node, { parameters, credentials });
-		expect(error?.message).toContain(`under '${label}' of this node`);
+	it.each<[string, INodeType, object, object, RegExp]>([
+		['the service, of Get Status', new GetStatus(), { operation: 'get', messageId }, {}, noService],
+		[
+			'the service, of Send Letter',
+			new SendLetter(),
+			{ body: '<p>Hello</p>', recipientsFrom: 'json', recipientsJson: contact },
+			{},
+			noService,
+		],
+		[
+			'the service, of Await Outcome that n8n follows',
+			new AwaitOutcome(),
+			{ messageId },
+			byN8n('http://127.0.0.1:9', 'key'),
+			noService,
+		],
+		['who follows, of Await Outcome', new AwaitOutcome(), { messageId }, {}, followsNone],
+		['who follows, of Await Consent', new AwaitConsent(), contact, {}, followsNone],
+	])('%s', async (_title, node, parameters, filled, words) => {
+		const { error } = await runNode(node, {
+			parameters: parameters as never,
+			credentials: { registeredDeliveryApi: filled },
+		});
+		expect(error?.message).toMatch(words);
 		expect(error?.message).not.toContain('registeredDelivery');
 	});
 });
 
-describe('the test of the credential for the receiver', () => {
+describe('the test of the credential, part by part', () => {
 	let receiver: PulledReceiver;
 	beforeAll(async () => {
 		receiver = await PulledReceiver.start();
 	});
 	afterAll(() => receiver.end());
-	const testReceiver = (change: object = {}) =>
-		testCredential(new AwaitOutcome(), 'registeredDeliveryReceiverApiTest', {
-			receiverUrl: `${receiver.url}/`,
-			managementToken,
-			...change,
-		});
+	const ofReceiver = () => byReceiver(`${receiver.url}/`, managementToken);
+	const testParts = (data: object) =>
+		testCredential(new AwaitOutcome(), 'registeredDeliveryApiTest', data);
 
-	it('is happy with address and token', async () => {
-		expect(await testReceiver()).toEqual({ status: 'OK', message: 'Connection successful!' });
+	it('is happy with a receiver alone, as the trigger is', async () => {
+		expect(await testParts(ofReceiver())).toEqual({
+			status: 'OK',
+			message: 'Connection successful!',
+		});
+	});
+
+	it('names the parts where there are several', async () => {
+		const both = serviceCredential(sandbox, 'token-only', ofReceiver());
+		expect(await testParts(both)).toEqual({
+			status: 'OK',
+			message: 'Delivery service: Connection successful! Webhook receiver: Connection successful!',
+		});
+		const { status, message } = await testParts({ ...both, receiverToken: 'other' });
+		expect(status).toBe('Error');
+		expect(message).toMatch(
+			/^Delivery service: Connection successful! Webhook receiver: .* does not accept the Receiver Token/,
+		);
+		expect((await testParts({ ...both, followWith: 'nothing' })).message).toBe(
+			'Connection successful!',
+		);
+	});
+
+	it('says what to fill in where nothing is', async () => {
+		expect((await testParts({ followWith: 'nothing' })).message).toMatch(/has no Base URL/);
 	});
 
 	it.each<[string, () => object, RegExp]>([
@@ -239,13 +277,18 @@ describe('the test of the credential for the receiver', () => {
 			() => ({ receiverUrl: 'http://localhost:1' }),
 			/^The webhook receiver cannot be reached. Nothing answers at the Receiver URL: the connection was refused/,
 		],
-		['a wrong token', () => ({ managementToken: 'other' }), /does not accept the Management Token/],
+		['a wrong token', () => ({ receiverToken: 'other' }), /does not accept the Receiver Token/],
 		['another server', () => ({ receiverUrl: sandbox.pageUrl }), /is not a webhook receiver/],
 		['no address', () => ({ receiverUrl: '' }), /Receiver URL/],
 		['another path', () => ({ receiverUrl: `${receiver.url}/x` }), /is not a webhook receiver/],
-	])('says plainly: %s', async (_title, change, words) => {
-		const { status, message } = await testReceiver(change());
+	])('says plainly of the receiver: %s', async (_title, change, words) => {
+		const { status, message } = await testParts({ ...ofReceiver(), ...change() });
 		expect(status).toBe('Error');
 		expect(message).toMatch(words);
 	});
+});
+
+/** n8n spreads credential types when it lists them for its HTTP Request node: a method would be lost. */
+it('n8n finds that it authenticates', () => {
+	expect({ ...new RegisteredDeliveryApi() }).toHaveProperty('authenticate');
 });

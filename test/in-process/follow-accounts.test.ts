@@ -5,6 +5,7 @@ import { parse } from 'flatted';
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { until } from '../contract/receiver/harness.ts';
 import type * as Pauses from '../support/short-pauses.ts';
+import { byN8n } from '../support/sandbox.ts';
 import { useStub } from './services.ts';
 import { goneOn, isAsleep, left, SleepingN8n, type Execution } from './sleeping-n8n.ts';
 
@@ -52,14 +53,12 @@ async function sleeps(
 	const token = `token-of-${account}`;
 	const all = [ids].flat();
 	for (const id of all) letters.set(id, { token, status: 'SENT' });
-	const service = mistaken ?? { ...stub.credential, apiToken: token };
+	const given = mistaken ?? { ...stub.credential, apiToken: token };
+	const service = { ...given, ...byN8n(n8n.url, n8n.apiKey) };
 	const execution = await n8n.run({
 		nodeId: `node-of-${account}`,
 		credentialIds: { registeredDeliveryApi: account },
-		credentials: {
-			registeredDeliveryApi: service,
-			registeredDeliveryN8nApi: { n8nUrl: n8n.url, apiKey: n8n.apiKey },
-		},
+		credentials: { registeredDeliveryApi: service },
 		items: all.map((messageId) => ({ json: { messageId, type: 'LRE' } })),
 	});
 	expect(isAsleep(execution)).toBe(true);

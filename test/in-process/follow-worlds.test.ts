@@ -7,7 +7,7 @@ import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { poster } from '../contract/receiver/watching/poster.ts';
 import { tenfoldAtNight } from '../support/ring.ts';
-import { serviceCredential, startStrictSandbox, type Fault } from '../support/sandbox.ts';
+import { byN8n, serviceCredential, startStrictSandbox, type Fault } from '../support/sandbox.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 import {
 	errorOf,
@@ -121,8 +121,10 @@ class World {
 	private readonly mains = [new AwaitOutcome()];
 	private readonly messageIds: string[];
 	private readonly credentials = {
-		registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
-		registeredDeliveryN8nApi: { n8nUrl: n8n.url, apiKey: n8n.apiKey },
+		registeredDeliveryApi: {
+			...serviceCredential(sandbox, 'direct'),
+			...byN8n(n8n.url, n8n.apiKey),
+		},
 	};
 	private release = () => undefined as void;
 
@@ -232,7 +234,7 @@ class World {
 		n8n.apiInstead = null;
 		this.release();
 		n8n.capacity = Promise.resolve();
-		this.credentials.registeredDeliveryN8nApi.apiKey = n8n.apiKey;
+		this.credentials.registeredDeliveryApi.n8nApiKey = n8n.apiKey;
 		await sandbox.control('DELETE /faults');
 	}
 }

@@ -10,10 +10,12 @@ import {
 	sendLetters,
 	takeAll,
 	type Letters,
+	verdictOf,
 } from '../support/letters.ts';
 import { serve } from '../support/http-server.ts';
-import type { Credentials, RunResult } from '../support/n8n-core.ts';
+import type { RunResult } from '../support/n8n-core.ts';
 import type * as Pauses from '../support/short-pauses.ts';
+import { byReceiver } from '../support/sandbox.ts';
 import { useStub } from './services.ts';
 
 jest.mock('n8n-workflow', () =>
@@ -23,12 +25,11 @@ jest.mock('n8n-workflow', () =>
 const stub = useStub();
 const elsewhere = useStub();
 let keeping: Awaited<ReturnType<typeof start>>;
-let receiver: Credentials;
+let receiver: object;
 
 beforeAll(async () => {
 	keeping = await start();
-	const { url: receiverUrl } = keeping;
-	receiver = { registeredDeliveryReceiverApi: { receiverUrl, managementToken: TOKEN } };
+	receiver = byReceiver(keeping.url, TOKEN);
 });
 afterAll(cleanUp);
 
@@ -45,30 +46,26 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		expect(items[0].json).toMatchObject({ messageId: expect.any(String) });
 	});
 
-	const send = async (
-		{ options, credentials, ...more }: Letters,
-		credential: object = stub.credential,
-	) =>
-		await sendLetters(credential, {
+	const send = async ({ options, ...more }: Letters, credential: object = stub.credential) =>
+		await sendLetters(keeper === 'n8n' ? credential : { ...credential, ...receiver }, {
 			options: { sendOnceKey: key, ...options },
-			credentials: {
-				...(keeper === 'n8n' ? {} : receiver),
-				...credentials,
-			},
 			...more,
 		});
-	const ofAnotherAccount = (): Letters => ({
-		credentialIds: { registeredDeliveryApi: 'another' },
-		credentials: { registeredDeliveryApi: { ...stub.credential, apiToken: 'another token' } },
-	});
-
 	it.each<[string, () => Promise<unknown>, string]>([
 		[
 			'another address of the service',
 			async () => await send({}, elsewhere.credential),
 			'service address',
 		],
-		['another account', async () => await send(ofAnotherAccount()), 'account'],
+		[
+			'another account',
+			async () =>
+				await send(
+					{ credentialIds: { registeredDeliveryApi: 'another' } },
+					{ ...stub.credential, apiToken: 'another token' },
+				),
+			'account',
+		],
 		['another customer', async () => await send({ options: { sender: CUSTOMER } }), 'sender'],
 		['another type', async () => await send({ parameters: { type: 'AS' } }), 'type'],
 		[
@@ -181,6 +178,17 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		expect(again?.items[0].json).toMatchObject({ messageId: expect.any(String) });
 	});
 
+	it('allowed to be sent again, it is not within the same run', async () => {
+		stub.answer = () => ({ status: 502, body: '' });
+		const { items } = await send({
+			options: { sendOnceKey: `${key} again`, ifOutcomeUnknown: 'sendAgain' },
+			items: [1, 1].map((at) => ({ json: { email: `reader${at}@x.example` } })),
+			onError: 'continueRegularOutput',
+		});
+		expect(items.map(verdictOf)).toEqual(['unknown', 'unknown']);
+		expect(arrived(stub)).toHaveLength(2);
+	});
+
 	it('in one run, too: one goes out, and the others are refused', async () => {
 		key = `${key}, shared`;
 		takeAll(stub);
@@ -190,7 +198,7 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 		});
 		expect(items.map(({ json }) => json)).toMatchObject([
 			{ messageId: expect.any(String) },
-			{ error: expect.stringMatching(/^This key was used for a letter to reader1@x.example by/) },
+			{ error: expect.stringMatching(/^This key was used for a letter to reader1@x.example on/) },
 			{ alreadySent: true },
 		]);
 		expect(arrived(stub)).toHaveLength(1);
@@ -207,7 +215,7 @@ it('the receiver hears of a letter for as long as it is under way', async () => 
 		}
 		return accepted(request);
 	};
-	await sendLetters(stub.credential, { options: { sendOnceKey: 'slow' }, credentials: receiver });
+	await sendLetters({ ...stub.credential, ...receiver }, { options: { sendOnceKey: 'slow' } });
 	expect(leases[1] > leases[0]).toBe(true);
 });
 
@@ -235,12 +243,8 @@ it('of a rejected letter, it is free though word that it is under way was late a
 		passing.push(pass());
 	});
 	stub.answer = async () => (await told, REFUSED);
-	const { error } = await sendLetters(stub.credential, {
-		options: { sendOnceKey: 'told late' },
-		credentials: {
-			registeredDeliveryReceiverApi: { receiverUrl: between.url, managementToken: TOKEN },
-		},
-	});
+	const credential = { ...stub.credential, ...byReceiver(between.url, TOKEN) };
+	const { error } = await sendLetters(credential, { options: { sendOnceKey: 'told late' } });
 	expect(error?.message).toBe('No (not-allowed)');
 	await Promise.all(passing);
 	await between.close();

@@ -4,7 +4,7 @@ import { verdictOf } from '../support/letters.ts';
 import type { InputItem } from '../support/n8n-core.ts';
 import { sandboxState } from '../support/sandbox.ts';
 import type * as Pauses from '../support/short-pauses.ts';
-import { runAt, useStrictSandbox } from './services.ts';
+import { runAt, TOO_LONG, useStrictSandbox, type AtService } from './services.ts';
 
 // Hundreds of letters are asked to wait.
 jest.mock('n8n-workflow', () =>
@@ -13,13 +13,20 @@ jest.mock('n8n-workflow', () =>
 
 const sandbox = useStrictSandbox();
 
+const ON_ERROR = { onError: 'continueRegularOutput' } as const;
+
 const letters = (count: number): InputItem[] =>
 	Array.from({ length: count }, (_, index) => ({
 		json: { email: `reader${index}@recipients.example` },
 	}));
 
 /** Sends a letter to each item's address. */
-const send = async (items: InputItem[], options: object, parameters: object = {}) =>
+const send = async (
+	items: InputItem[],
+	options: object,
+	parameters: object = {},
+	more: AtService = {},
+) =>
 	await runAt(
 		sandbox,
 		new SendLetter(),
@@ -31,7 +38,7 @@ const send = async (items: InputItem[], options: object, parameters: object = {}
 			...parameters,
 			options,
 		},
-		{ items },
+		{ items, ...more },
 	);
 
 const sends = async () =>
@@ -52,6 +59,36 @@ describe('letters that differ only in their recipients', () => {
 			expect(sent.get(String(json.messageId))).toBe(items[index].json?.email);
 			expect(json.messages).toEqual([{ id: json.messageId, email: items[index].json?.email }]);
 		}
+	});
+
+	it('[SEND-11][N] a request that is refused goes in halves, and each item has its own result', async () => {
+		const items = letters(16);
+		for (const at of [3, 9]) items[at].json!.lastname = TOO_LONG;
+		items[12].json!.second = 'other@recipients.example';
+		const recipients =
+			'={{ [$json.email, ...($json.second ? [$json.second] : [])].map((email) => ({ email, firstname: "A", lastname: $json.lastname ?? "B" })) }}';
+		const result = await send(items, together, { recipientsJson: recipients }, ON_ERROR);
+		const failed = result.items.flatMap(({ json }, at) => (json.error === undefined ? [] : [at]));
+		expect(failed).toEqual([3, 9]);
+		expect(result.items[3].json).toMatchObject({
+			error: expect.stringContaining('(message-bad-contacts)'),
+			details: { description: expect.stringContaining('<reader3@recipients.example>, lastname: ') },
+		});
+		expect(await messages()).toHaveLength(15);
+		expect((await sends()).length).toBeLessThanOrEqual(1 + 2 * 2 * 4);
+	});
+
+	it('an item stands or falls with all of its recipients', async () => {
+		const bad = { email: 'bad@recipients.example', firstname: 'A', lastname: TOO_LONG };
+		const recipientsJson = `={{ [{ email: $json.email, firstname: "A", lastname: "B" }, ...($itemIndex === 0 ? [${JSON.stringify(bad)}] : [])] }}`;
+		const result = await send(letters(2), together, { recipientsJson }, ON_ERROR);
+		expect(result.items.map(({ json }) => json.error !== undefined)).toEqual([true, false]);
+		expect(result.items[0].json.details).toMatchObject({
+			description: expect.stringMatching(/^<bad@recipients.example>, lastname: /),
+		});
+		expect((await messages()).map(({ contact }) => contact.email)).toEqual([
+			'reader1@recipients.example',
+		]);
 	});
 
 	it('share attachments that are the same', async () => {

@@ -12,6 +12,7 @@ import { arrived, readers, sendLetters, verdictOf, type Letters } from '../suppo
 import type * as Pauses from '../support/short-pauses.ts';
 import { protectFromSsrf, testCredential } from '../support/n8n-core.ts';
 import type { StubService } from '../support/stub-service.ts';
+import { byN8n, byReceiver } from '../support/sandbox.ts';
 import { useStub } from './services.ts';
 
 jest.mock('n8n-workflow', () =>
@@ -35,7 +36,7 @@ describe('n8n’s SSRF protection', () => {
 		expect(arrived(stub)).toHaveLength(1);
 	});
 
-	const token = 'a token';
+	const token = 'a-token';
 	it.each<[string, () => Promise<{ message: string }>]>([
 		[
 			'the service',
@@ -45,18 +46,20 @@ describe('n8n’s SSRF protection', () => {
 		[
 			'the receiver',
 			async () =>
-				await testCredential(new AwaitOutcome(), 'registeredDeliveryReceiverApiTest', {
-					receiverUrl: 'http://localhost:5680',
-					managementToken: token,
-				}),
+				await testCredential(
+					new AwaitOutcome(),
+					'registeredDeliveryApiTest',
+					byReceiver('http://localhost:5680', token),
+				),
 		],
 		[
 			'n8n itself',
 			async () =>
-				await testCredential(new AwaitOutcome(), 'registeredDeliveryN8nApiTest', {
-					n8nUrl: 'http://127.0.0.1:5678',
-					apiKey: token,
-				}),
+				await testCredential(
+					new AwaitOutcome(),
+					'registeredDeliveryApiTest',
+					byN8n('http://127.0.0.1:5678', token),
+				),
 		],
 	])('is named by the test of the credential for %s', async (_title, test) => {
 		expect((await test()).message).toMatch(words);
@@ -221,19 +224,12 @@ describe('a forward proxy that reads plain http', () => {
 	beforeEach(() => void (seen = []));
 	afterAll(async () => void (await Promise.all([server.close(), proxy.close()])));
 
-	it.each<[string, string, () => object, string]>([
-		[
-			...(['the receiver', 'registeredDeliveryReceiverApiTest'] as const),
-			() => ({ receiverUrl: server.url, managementToken: 'S3cret' }),
-			'Management Token',
-		],
-		[
-			...(['n8n itself', 'registeredDeliveryN8nApiTest'] as const),
-			() => ({ n8nUrl: server.url, apiKey: 'S3cret' }),
-			'n8n API key',
-		],
-	])('is told of by the test of the credential for %s', async (_, name, credential, secret) => {
-		const test = async () => await testCredential(new AwaitOutcome(), name, credential());
+	it.each<[string, () => object, string]>([
+		['the receiver', () => byReceiver(server.url, 'S3cret'), 'Receiver Token'],
+		['n8n itself', () => byN8n(server.url, 'S3cret'), 'n8n API key'],
+	])('is told of by the test of the credential for %s', async (_, credential, secret) => {
+		const test = async () =>
+			await testCredential(new AwaitOutcome(), 'registeredDeliveryApiTest', credential());
 		expect(await test()).toEqual({
 			status: 'Error',
 			message: expect.stringContaining(`reads the ${secret}, since the address is plain http`),

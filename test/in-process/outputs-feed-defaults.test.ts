@@ -8,7 +8,7 @@ import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { nodeDescriptions, operationsOf } from '../support/descriptions.ts';
 import { runNode } from '../support/n8n-core.ts';
-import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { byReceiver, sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { useStrictSandbox } from './services.ts';
 import { event, executions, open, send, useDirectTrigger } from './direct-trigger.ts';
 
@@ -55,8 +55,9 @@ async function run(name: string, parameters: object, json: IDataObject = {}) {
 	return await runNode(NODES[name], {
 		parameters: parameters as never,
 		credentials: {
-			registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
-			registeredDeliveryReceiverApi: { receiverUrl: 'http://localhost:1', managementToken: 'x' },
+			registeredDeliveryApi: serviceCredential(sandbox, 'direct', {
+				...(name.startsWith('await') && byReceiver('http://localhost:1', 'x')),
+			}),
 		},
 		items: [{ json }],
 	});

@@ -6,9 +6,8 @@ import { NodeConnectionTypes, type IExecuteFunctions, type INodeType } from 'n8n
 
 import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
 import { localFolder } from '../n8n/folders.ts';
-import { useForwardProxy } from '../support/forward-proxy.ts';
-import { serve } from '../support/http-server.ts';
 import { runNode, testCredential, type RunOptions } from '../support/n8n-core.ts';
+import { byN8n, byReceiver } from '../support/sandbox.ts';
 import type { StubService } from '../support/stub-service.ts';
 import { useStub } from './services.ts';
 
@@ -26,60 +25,74 @@ const { HttpRequest } = createRequire(join(localFolder, 'n8n-host/node_modules/n
 	'./dist/nodes/HttpRequest/HttpRequest.node.js',
 ) as { HttpRequest: new () => { nodeVersions: Record<string, INodeType> } };
 
-/** n8n's own node, with any credential, as n8n lets it. */
-function httpRequest(name: string): INodeType {
+const CREDENTIAL = 'registeredDeliveryApi';
+
+/** n8n's own node, with the credential, as n8n lets it. */
+function httpRequest(): INodeType {
 	const node = new HttpRequest().nodeVersions['4.4'];
-	const description = { ...node.description, credentials: [{ name }] };
+	const description = { ...node.description, credentials: [{ name: CREDENTIAL }] };
 	return Object.create(node, { description: { value: description } }) as INodeType;
 }
 
-/** Each credential, where it belongs to, and what its errors call that. */
-const credentials: Array<[string, () => object, string]> = [
-	['registeredDeliveryApi', () => ({ ...own.credential, apiToken: secret }), 'Base URL'],
+/** The service where it is not the part in question. */
+const SERVICE = { baseUrl: 'https://service.example', apiToken: 'S3cretOfTheService' };
+
+/** Each part of the credential, with what it has besides, and what its errors call all of them. */
+const parts: Array<[string, () => object, string]> = [
 	[
-		'registeredDeliveryReceiverApi',
-		() => ({ receiverUrl: `${own.url}/under/a/path`, managementToken: secret }),
-		'Receiver URL',
+		'the service',
+		() => ({
+			...own.credential,
+			apiToken: secret,
+			...byReceiver(elsewhere.url, 'S3cretOfBefore'),
+			followWith: 'nothing',
+		}),
+		'Base URL',
 	],
-	['registeredDeliveryN8nApi', () => ({ n8nUrl: `${own.url}/`, apiKey: secret }), 'n8n URL'],
+	[
+		'the receiver',
+		() => ({ ...SERVICE, ...byReceiver(`${own.url}/under/a/path`, secret) }),
+		'Base URL nor the Receiver URL',
+	],
+	['n8n', () => ({ ...SERVICE, ...byN8n(`${own.url}/`, secret) }), 'Base URL nor the n8n URL'],
 ];
 
-describe.each(credentials)('%s', (name, credential, field) => {
-	const run = async (node: INodeType, parameters: object) =>
-		await runNode(node, {
-			parameters: parameters as RunOptions['parameters'],
-			credentials: { [name]: credential() },
-		});
+const run = async (node: INodeType, credential: object, parameters: object = {}) =>
+	await runNode(node, {
+		parameters: parameters as RunOptions['parameters'],
+		credentials: { [CREDENTIAL]: credential },
+	});
 
+describe.each(parts)('what is for %s', (_part, credential, fields) => {
 	/** How a node names the target to n8n. */
 	const ways: Array<[string, (origin: string) => ReturnType<typeof run>]> = [
 		[
 			'the HTTP Request node',
 			async (origin) =>
-				await run(httpRequest(name), {
+				await run(httpRequest(), credential(), {
 					url: `${origin}/x`,
 					authentication: 'predefinedCredentialType',
-					nodeCredentialType: name,
+					nodeCredentialType: CREDENTIAL,
 				}),
 		],
-		['url', async (origin) => await run(asking(name, { url: `${origin}/x` }), {})],
-		['uri', async (origin) => await run(asking(name, { uri: `${origin}/x` }), {})],
-		['baseURL', async (origin) => await run(asking(name, { url: '/x', baseURL: origin }), {})],
+		['url', async (origin) => await run(asking({ url: `${origin}/x` }), credential())],
+		['uri', async (origin) => await run(asking({ uri: `${origin}/x` }), credential())],
+		['baseURL', async (origin) => await run(asking({ url: '/x', baseURL: origin }), credential())],
 	];
 
 	describe.each(ways)('by %s', (_way, request) => {
 		it('goes to its own address', async () => {
 			const { error } = await request(own.url);
 			expect(error).toBeUndefined();
-			expect(own.requests.map(({ headers }) => JSON.stringify(headers))).toEqual([
-				expect.stringContaining(secret),
-			]);
+			const [sent, ...more] = own.requests.map(({ headers }) => JSON.stringify(headers));
+			expect(more).toEqual([]);
+			expect(sent.match(/S3cret\w+/g)).toEqual([secret]);
 		});
 
 		it('and to no other', async () => {
 			const { error } = await request(elsewhere.url);
 			expect([...own.requests, ...elsewhere.requests]).toEqual([]);
-			const words = `The request goes to ${elsewhere.url}, which is not the ${field} of the credential.`;
+			const words = `The request goes to ${elsewhere.url}, which is not the ${fields} of the credential.`;
 			expect(`${error?.message} ${error?.description}`).toContain(words);
 			expect(JSON.stringify(error)).not.toContain(secret);
 		});
@@ -88,13 +101,22 @@ describe.each(credentials)('%s', (name, credential, field) => {
 			own.answer = () => ({ status, headers: { location: `${elsewhere.url}/y` }, body: '' });
 			await request(own.url);
 			expect(own.requests).toHaveLength(1);
-			expect(elsewhere.requests).toEqual([]);
+			expect(elsewhere.handshakes).toBe(0);
 		});
 	});
 });
 
+it('two parts at one server are told apart by nobody, so nothing is sent', async () => {
+	const credential = { ...own.credential, ...byReceiver(`${own.url}/receiver`, secret) };
+	const { error } = await run(asking({ url: `${own.url}/x` }), credential);
+	expect(`${error?.message} ${error?.description}`).toContain(
+		`The Base URL and the Receiver URL of the credential are the same server, ${own.url}.`,
+	);
+	expect(own.requests).toEqual([]);
+});
+
 /** A node that asks by n8n's helper, or by its older one where the target is a `uri`. */
-function asking(name: string, request: { url: string; baseURL?: string } | { uri: string }) {
+function asking(request: { url: string; baseURL?: string } | { uri: string }) {
 	const node: INodeType = {
 		description: {
 			displayName: 'Asking',
@@ -106,13 +128,13 @@ function asking(name: string, request: { url: string; baseURL?: string } | { uri
 			properties: [],
 			outputs: [NodeConnectionTypes.Main],
 			inputs: [NodeConnectionTypes.Main],
-			credentials: [{ name }],
+			credentials: [{ name: CREDENTIAL }],
 		},
 		async execute(this: IExecuteFunctions) {
 			const { helpers } = this;
 			const body: unknown = await ('uri' in request
-				? helpers.requestWithAuthentication.call(this, name, request)
-				: helpers.httpRequestWithAuthentication.call(this, name, request));
+				? helpers.requestWithAuthentication.call(this, CREDENTIAL, request)
+				: helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, request));
 			return [[{ json: { body: String(body) } }]];
 		},
 	};
@@ -120,38 +142,17 @@ function asking(name: string, request: { url: string; baseURL?: string } | { uri
 }
 
 describe('the test of a credential, the editor’s button', () => {
-	it.each(credentials)('%s: takes it along no redirect', async (name, credential) => {
+	it.each(parts)('of %s: takes it along no redirect', async (part, credential) => {
 		own.answer = () => ({
 			status: 302,
 			headers: { location: `${elsewhere.url}/y` },
 			body: '',
 		});
-		const { status } = await testCredential(new AwaitConsent(), `${name}Test`, credential());
+		const alone = part === 'the service' ? {} : { baseUrl: '', apiToken: '' };
+		const data = { ...credential(), ...alone };
+		const { status } = await testCredential(new AwaitConsent(), `${CREDENTIAL}Test`, data);
 		expect(status).toBe('Error');
 		expect(own.requests).toHaveLength(1);
 		expect(elsewhere.requests).toEqual([]);
-	});
-
-	const plain: Array<[string, (url: string) => object, string]> = [
-		[
-			'registeredDeliveryReceiverApi',
-			(receiverUrl) => ({ receiverUrl, managementToken: secret }),
-			'Management Token',
-		],
-		['registeredDeliveryN8nApi', (n8nUrl) => ({ n8nUrl, apiKey: secret }), 'n8n API key'],
-	];
-	it.each(plain)('%s: fails where a forward proxy has read it', async (name, dataOf, what) => {
-		const server = await serve((_request, response) => {
-			response.setHeader('content-type', 'application/json').end('{"data":[]}');
-		});
-		const test = async () =>
-			await testCredential(new AwaitConsent(), `${name}Test`, dataOf(server.url));
-		expect((await test()).status).toBe('OK');
-		const proxy = await useForwardProxy('');
-		const { status, message } = await test();
-		proxy.close();
-		await server.close();
-		expect(status).toBe('Error');
-		expect(message).toContain(`the forward proxy that n8n's HTTP_PROXY names reads the ${what}`);
 	});
 });

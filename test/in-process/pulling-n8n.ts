@@ -16,6 +16,7 @@ import { RegisteredDeliveryTrigger } from '../../nodes/RegisteredDeliveryTrigger
 import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
 import { additionalDataFor, workflowOf } from '../support/n8n-core.ts';
 import { Wire } from '../support/wire.ts';
+import { byReceiver } from '../support/sandbox.ts';
 
 export interface Execution {
 	key: string;
@@ -87,7 +88,7 @@ export class N8nProcess {
 	readonly wire: Wire;
 	readonly database: N8nDatabase;
 	private readonly node: INodeType;
-	private credential: { receiverUrl: string; managementToken: string } | null = null;
+	private credential: ReturnType<typeof byReceiver> | null = null;
 	private response: ITriggerResponse | undefined;
 	private isDead = false;
 
@@ -111,9 +112,9 @@ export class N8nProcess {
 	/** Opens the trigger, as n8n does when a workflow is published, edited, or n8n starts. */
 	async publish(publishing: Publishing): Promise<void> {
 		const { parameters = {}, mode = 'activate', managementToken, workflowId } = publishing;
-		const credential = { receiverUrl: this.wire.url, managementToken };
+		const credential = byReceiver(this.wire.url, managementToken);
 		this.credential = credential;
-		const credentials = { registeredDeliveryReceiverApi: credential };
+		const credentials = { registeredDeliveryApi: credential };
 		const workflow = workflowOf(
 			this.node,
 			{ parameters: { simplify: false, ...parameters }, credentials },
@@ -151,8 +152,8 @@ export class N8nProcess {
 	}
 
 	/** What the credential says from now on. */
-	replaceToken(managementToken: string): void {
-		if (this.credential) Object.assign(this.credential, { managementToken });
+	replaceToken(receiverToken: string): void {
+		if (this.credential) Object.assign(this.credential, { receiverToken });
 	}
 
 	/** What n8n does when it starts: it runs what waited for capacity when it ended. */

@@ -135,18 +135,16 @@ describe('create', () => {
 		expect(results.map(({ value }) => value)).toEqual([sender.value]);
 	});
 
-	it('[CONS-01][N] items that agree share a request, others get one of their own; each is paired', async () => {
-		const items = readers(4);
-		items[2].json!.type = 'LINK';
+	it('[CONS-01][N] each item is a request of its own, and each consent is paired with its item', async () => {
+		const [ada, bob, cid] = readers(3).map(({ json }) => json);
 		const { items: output } = await create(
-			{ ...fromItem, type: '={{ $json.type ?? "EMAIL" }}' },
-			{ items },
+			{ recipientsFrom: 'json', recipientsJson: '={{ $json.all }}' },
+			{ items: [{ json: { all: [ada, bob] } }, { json: { all: cid } }] },
 		);
-		expect(output.map(({ json, pairedItem }) => [json.email, json.type, pairedItem])).toEqual([
-			['reader0@recipients.example', 'EMAIL', { item: 0 }],
-			['reader1@recipients.example', 'EMAIL', { item: 1 }],
-			['reader2@recipients.example', 'LINK', { item: 2 }],
-			['reader3@recipients.example', 'EMAIL', { item: 3 }],
+		expect(output.map(({ json, pairedItem }) => [json.email, pairedItem])).toEqual([
+			['reader0@recipients.example', { item: 0 }],
+			['reader1@recipients.example', { item: 0 }],
+			['reader2@recipients.example', { item: 1 }],
 		]);
 		expect(await requests(/bulkStore/)).toHaveLength(2);
 	});
@@ -157,32 +155,22 @@ describe('create', () => {
 		return items;
 	};
 
-	it('[CONS-01][N] each row gets the consent of its address, in whatever order and spelling they come', async () => {
-		const [ada, zoe] = ['ada@x.example', 'zoë@bücher.example'];
-		const made = (id: string, email: string) => ({ id, type: 'EMAIL', state: 'PENDING', email });
-		stub.answer = () => ({
-			status: 201,
-			body: [made('of-zoe', 'zoë@xn--bcher-kva.example'), made('of-ada', ada)],
+	it('[CONS-05][AUTH-06][N] a rejected recipient is told why, and stops no other', async () => {
+		const { items } = await create(fromItem, {
+			items: spoilt(),
+			onError: 'continueRegularOutput',
 		});
-		const items = [ada, zoe].map((email) => ({ json: { ...person, email } }));
-		const { items: output } = await create(fromItem, { items, credential: stub.credential });
-		expect(output.map(({ json }) => json.id)).toEqual(['of-ada', 'of-zoe']);
-
-		// Rewritten so that nothing but the other one tells whose it is.
-		stub.answer = () => ({
-			status: 201,
-			body: [made('of-zoe', 'postmaster@y.example'), made('of-ada', ada)],
+		expect(items.map(({ json }) => json.email ?? json.error)).toEqual([
+			'reader0@recipients.example',
+			expect.stringMatching(/\(consent-bad-recipients\)$/),
+			'reader2@recipients.example',
+		]);
+		expect(items[1].json.details).toMatchObject({
+			description: expect.stringMatching(
+				/<reader1@recipients.example>, lastname: [^]*Each needs an/,
+			),
 		});
-		const rewritten = await create(fromItem, { items, credential: stub.credential });
-		expect(rewritten.items.map(({ json }) => json.id)).toEqual(['of-ada', 'of-zoe']);
-	});
-
-	it('[CONS-05][AUTH-06][N] a rejected recipient is named by its item; nobody is asked', async () => {
-		const { error } = await create(fromItem, { items: spoilt() });
-		expect(error?.message).toMatch(/\(consent-bad-recipients\) \[row 2\]$/);
-		expect(error?.description).toMatch(/^Row 2: <reader1@recipients.example>, lastname: /);
-		expect(error?.description).toContain('Each needs an email');
-		expect(await consents()).toEqual([]);
+		expect(await consents()).toHaveLength(2);
 	});
 
 	const bad: Array<[string, object, RegExp]> = [

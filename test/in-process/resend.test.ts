@@ -93,6 +93,25 @@ describe('resend', () => {
 		expect(error?.description).toContain('client certificate');
 		expect((await resend(ids)).error).toBeUndefined();
 	});
+
+	it('Max Letters refuses the whole run, whatever the number of items', async () => {
+		const ids = await send(3);
+		const items = [ids.slice(0, 2), ids.slice(2)].map((some) => ({ json: { some } }));
+		const parameters = {
+			operation: 'resend',
+			messageIds: '={{ $json.some }}',
+			options: { maxLetters: 2 },
+		};
+		const words =
+			/^Max Letters: 3 letters would go out, but at most 2 may\. None of these was sent\./;
+		expect((await run(parameters, { items })).error?.message).toMatch(words);
+		const going = await run(parameters, { items, onError: 'continueRegularOutput' });
+		expect(going.items.map(({ json }) => json.error)).toEqual([
+			expect.stringMatching(words),
+			expect.stringMatching(words),
+		]);
+		expect(await resent()).toEqual([]);
+	});
 });
 
 describe('resendTo', () => {

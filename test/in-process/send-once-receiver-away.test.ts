@@ -9,7 +9,7 @@ import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { cleanUp, start, TOKEN } from '../contract/receiver/harness.ts';
 import { serve, type HttpServer } from '../support/http-server.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
-import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { byReceiver, sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { useStrictSandbox } from './services.ts';
 
 const sandbox = useStrictSandbox();
@@ -82,11 +82,7 @@ const send = (
 			options: { sendOnceKey: '={{ $json.key }}', concurrency: 1, ...options },
 		} as RunOptions['parameters'],
 		credentials: {
-			registeredDeliveryApi: serviceCredential(sandbox, 'direct'),
-			registeredDeliveryReceiverApi: {
-				receiverUrl: between.url,
-				managementToken: TOKEN,
-			},
+			registeredDeliveryApi: serviceCredential(sandbox, 'direct', byReceiver(between.url, TOKEN)),
 		},
 		items: ['one', 'two'].map((key) => ({ json: { key } })),
 		...more,
@@ -102,6 +98,21 @@ describe('claims whose answer was lost: nothing left under them', () => {
 		expect(error?.message).toMatch('The webhook receiver cannot be reached');
 		const { body } = await receiver.manage('GET', '/claims?state=leaving');
 		expect(body.data).toEqual([]);
+	});
+
+	it('do not count for two rows with one key, of which the other is another letter', async () => {
+		const { messages } = await sandboxState(sandbox);
+		fates = [...lost];
+		const onError = 'continueRegularOutput' as const;
+		const { items: both } = await send(
+			{ ...items('one', 'other'), onError },
+			{ sendOnceKey: 'lost-5' },
+		);
+		expect(both.map(({ json }) => json.error === undefined)).toEqual([false, true]);
+		const { body } = await receiver.manage('GET', `/claims/${digestOf('lost-5')}`);
+		const to = 'other@recipients.example';
+		expect(body).toMatchObject({ state: 'sent', usedFor: { to } });
+		expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length + 1);
 	});
 
 	it('are given back by a later try of this process, where that was lost too', async () => {
@@ -166,13 +177,13 @@ it('keys with more kept under them than one answer may have are asked for in sev
 	const before = requests;
 	const { items, error } = await send(
 		{ items: [...keys, 'small'].map((key) => ({ json: { key } })) },
-		{ concurrency: 30 },
+		{},
 	);
 	expect(error).toBeUndefined();
 	expect(items.slice(0, 20).map(({ json }) => json.id)).toEqual(keys);
 	expect((await sandboxState(sandbox)).messages).toHaveLength(messages.length + 1);
-	// All, each half, and how the new one ended.
-	expect(requests - before).toBe(4);
+	// Of twenty, each half; the next one, how that ended, and that it is to be watched.
+	expect(requests - before).toBe(6);
 });
 
 it('a limit that cannot be reckoned lets nothing out, and never puts out the input', async () => {

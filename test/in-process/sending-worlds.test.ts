@@ -12,7 +12,7 @@ import { tenfoldAtNight } from '../support/ring.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 import { entriesOf, runWorld, type Claimed, type Told } from './worlds/run-world.ts';
 import { startService, type Held, type Service } from './worlds/service.ts';
-import { keyOf, markOf, world, type World } from './worlds/world.ts';
+import { keyOf, markOf, planOf, world, type World } from './worlds/world.ts';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
@@ -147,6 +147,7 @@ function judge(one: World, service: Service, receiver: KeyReceiver, all: Told[])
 				claims.flatMap((claimed) => [
 					...untrue(scene, told, claimed),
 					...needless(scene, told, claimed),
+					...forAnother(one, told, claimed),
 					...changed(claimed, told.rounds[round - 1]?.claims ?? []),
 				]),
 			),
@@ -249,6 +250,14 @@ function needless(scene: Scene, told: Told, { item, entry, verdict, words }: Cla
 	const isMixed = one.items.some(({ repeats }) => repeats === 'key');
 	if (!ANOTHER_LETTER.test(words) || wasUnclear || isByAnother || isMixed || !isAlone) return [];
 	return [`${entry} is refused for a letter that never went: ${words}`];
+}
+
+/** Refused by the service, though there was nothing wrong with the item. */
+function forAnother(one: World, told: Told, { item, entry, words }: Claimed): string[] {
+	if (!words.startsWith('Refused')) return [];
+	const { refused } = planOf(one);
+	const isOwn = entriesOf(one, told, item).some((some) => refused.includes(some));
+	return isOwn ? [] : [`${entry} is refused for another item: ${words}`];
 }
 
 /** What came back as unknown is unknown. */

@@ -16,6 +16,7 @@ import {
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { serve, type HttpServer } from '../support/http-server.ts';
 import { additionalDataFor, workflowOf } from '../support/n8n-core.ts';
+import { byReceiver } from '../support/sandbox.ts';
 
 /** What the node has told the receiver last. */
 let registered: { waitId: string; secret: string };
@@ -37,9 +38,7 @@ const messageId = '000000000123';
 
 /** Runs a workflow of two nodes with these names until the second one sleeps, and wakes that. */
 async function wokenItems(own: string, before: string): Promise<unknown> {
-	const credentials = {
-		registeredDeliveryReceiverApi: { receiverUrl: receiver.url, managementToken: 'token' },
-	};
+	const credentials = { registeredDeliveryApi: byReceiver(receiver.url, 'token') };
 	const workflow = workflowOf(type, { parameters: {}, credentials }, [
 		{ json: { messageId, name: 'a' } },
 	]);

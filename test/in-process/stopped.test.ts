@@ -9,6 +9,7 @@ import { cleanUp, start, TOKEN as managementToken } from '../contract/receiver/h
 import { serve } from '../support/http-server.ts';
 import { accepted, readers, sendLetters } from '../support/letters.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
+import { byReceiver } from '../support/sandbox.ts';
 import { useStub } from './services.ts';
 
 const stub = useStub();
@@ -67,14 +68,14 @@ it('a letter under way leaves its key unknown at the receiver, at once', async (
 		return accepted(request);
 	};
 	const { node, ended } = followed(new SendLetter());
-	await sendLetters(stub.credential, {
-		node,
-		options: { sendOnceKey: 'stopped' },
-		credentials: {
-			registeredDeliveryReceiverApi: { receiverUrl: receiver.url, managementToken },
+	await sendLetters(
+		{ ...stub.credential, ...byReceiver(receiver.url, managementToken) },
+		{
+			node,
+			options: { sendOnceKey: 'stopped' },
+			onStart: (given) => (stop = given),
 		},
-		onStart: (given) => (stop = given),
-	});
+	);
 	await ended();
 	answer();
 	const { body } = await receiver.manage('GET', '/claims');
@@ -93,15 +94,15 @@ it('letters that had left are watched', async () => {
 		return await new Promise(() => {});
 	};
 	const { node, ended } = followed(new SendLetter());
-	await sendLetters(stub.credential, {
-		node,
-		items: readers(2),
-		options: { watch: true, concurrency: 1 },
-		credentials: {
-			registeredDeliveryReceiverApi: { receiverUrl: receiver.url, managementToken },
+	await sendLetters(
+		{ ...stub.credential, ...byReceiver(receiver.url, managementToken) },
+		{
+			node,
+			items: readers(2),
+			options: { concurrency: 1 },
+			onStart: (given) => (stop = given),
 		},
-		onStart: (given) => (stop = given),
-	});
+	);
 	await ended();
 	expect((await receiver.manage('GET', '/watches')).body.data).toHaveLength(1);
 });
@@ -122,9 +123,7 @@ it('a wait that was being registered is taken back', async () => {
 	const messageId = '000000000001';
 	await runNode(node, {
 		parameters: { messageId, messageType: 'LRE' },
-		credentials: {
-			registeredDeliveryReceiverApi: { receiverUrl: between.url, managementToken },
-		},
+		credentials: { registeredDeliveryApi: byReceiver(between.url, managementToken) },
 		onStart: (given) => (stop = given),
 	});
 	await ended();

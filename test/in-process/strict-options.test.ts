@@ -19,14 +19,12 @@ const OPTIONS = {
 	groupRecipients: 'Group Recipients',
 	ifOutcomeUnknown: 'If Outcome Is Unknown',
 	includeSenderLogo: 'Include Sender Logo',
-	isolateBadEntries: 'Skip Rejected Recipients',
 	maxLetters: 'Max Letters',
 	maxRecipientsPerRequest: 'Max Recipients per Request',
 	requireConsent: 'Require Consent',
 	scheduledAt: 'Scheduled At',
 	sendOnceKey: 'Send Once Key',
 	sender: 'Sender',
-	watch: 'Watch',
 };
 type Option = keyof typeof OPTIONS;
 
@@ -57,10 +55,11 @@ describe('sends nothing', () => {
 		...(['customerReference', 'fileReference', 'sendOnceKey'] as const).map(
 			(text): [Option, string] => [text, '{{ ({ a: 1 }) }}'],
 		),
-		...(['groupRecipients', 'includeSenderLogo', 'isolateBadEntries'] as const).map(
-			(flag): [Option, string] => [flag, '{{ "maybe" }}'],
-		),
-		...(['requireConsent', 'watch'] as const).map((flag): [Option, string] => [flag, '{{ 2 }}']),
+		...(['groupRecipients', 'includeSenderLogo'] as const).map((flag): [Option, string] => [
+			flag,
+			'{{ "maybe" }}',
+		]),
+		['requireConsent', '{{ 2 }}'],
 		['maxLetters', '{{ -1 }}'],
 		['maxRecipientsPerRequest', '{{ 0 }}'],
 		['concurrency', '{{ "many" }}'],
@@ -79,7 +78,7 @@ describe('sends nothing', () => {
 
 describe('of several items', () => {
 	const itemOptions = Object.keys(OPTIONS).filter((option) =>
-		/Reference|includeSenderLogo|maxLetters|requireConsent|scheduledAt|sendOnceKey|sender$|watch/.test(
+		/Reference|includeSenderLogo|maxLetters|requireConsent|scheduledAt|sendOnceKey|sender$/.test(
 			option,
 		),
 	);
@@ -111,7 +110,6 @@ const GOOD: Record<string, string> = {
 	scheduledAt: '$now.plus({ days: 1 })',
 	sendOnceKey: '"strict " + $itemIndex + $runIndex + Math.random()',
 	sender: '"00000000-0000-4000-8000-000000000001"',
-	watch: 'false',
 };
 
 function displayNameOf(option: object): unknown {

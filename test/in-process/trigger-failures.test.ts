@@ -99,7 +99,7 @@ describe('a receiver', () => {
 		n8n.wire.target = receiver.url;
 		await until(() => n8n.errors.length > 0, 'an error');
 		expect(n8n.errors).toMatchObject([
-			{ message: expect.stringMatching(/Management Token.*Correct/) },
+			{ message: expect.stringMatching(/Receiver Token.*Correct/) },
 		]);
 		const { length } = n8n.wire.requests;
 		await n8n.close();
@@ -121,7 +121,7 @@ describe('a receiver', () => {
 		await n8n.close();
 		// n8n shows the error for as long as its tries fail, and has only five.
 		const again = { mode: 'update' } as const;
-		await expect(publish(again)).rejects.toThrow('Management Token');
+		await expect(publish(again)).rejects.toThrow('Receiver Token');
 		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 14_000);
 		await publish(again);
 		now.mockRestore();

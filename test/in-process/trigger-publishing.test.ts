@@ -24,7 +24,7 @@ usePulling();
 describe('publishing', () => {
 	it('fails with the reason in words', async () => {
 		await expect(publish({ managementToken: 'a-token-of-nobody' })).rejects.toThrow(
-			/does not accept the Management Token.*Correct the credential/,
+			/does not accept the Receiver Token.*Correct the credential/,
 		);
 		n8n.wire.fate = () => ({ status: 404, body: '{"message":"no such path"}' });
 		await expect(publish()).rejects.toThrow(/provides no events\. Check the Receiver URL/);
@@ -38,7 +38,7 @@ describe('publishing', () => {
 	it.each([
 		['Trigger On', { events: [] }],
 		['Trigger On', { events: '={{ "lre.failed" }}' }],
-		['Executions at Once', { options: { atOnce: '={{ 0 }}' } }],
+		['Max Concurrent Executions', { options: { maxConcurrentExecutions: '={{ 0 }}' } }],
 		// A filter that would let nothing through.
 		['Message Types', { options: { messageTypes: [] } }],
 		['Message Statuses', { options: { statuses: '={{ [null] }}' } }],

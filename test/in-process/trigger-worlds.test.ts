@@ -61,7 +61,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 const world = fc.record({
 	steps: fc.array(step, { minLength: 5, maxLength: 25 }),
 	options: fc.record({
-		atOnce: fc.integer({ min: 1, max: 4 }),
+		maxConcurrentExecutions: fc.integer({ min: 1, max: 4 }),
 		batchSize: fc.constantFrom(1, 1, 3),
 	}),
 	limit: fc.constantFrom(1, 2, 5, Infinity),
@@ -97,7 +97,7 @@ class World {
 
 	private constructor(
 		receiver: PulledReceiver,
-		options: { atOnce: number; batchSize: number },
+		options: { maxConcurrentExecutions: number; batchSize: number },
 		limit: number,
 	) {
 		this.receiver = receiver;
@@ -105,7 +105,10 @@ class World {
 		this.publishing = { managementToken, parameters: { options } };
 	}
 
-	static async open(options: { atOnce: number; batchSize: number }, limit: number): Promise<World> {
+	static async open(
+		options: { maxConcurrentExecutions: number; batchSize: number },
+		limit: number,
+	): Promise<World> {
 		const world = new World(await PulledReceiver.start(), options, limit);
 		await world.startN8n();
 		await world.n8n.publish(world.publishing);

@@ -193,7 +193,7 @@ describe('events', () => {
 describe('executions', () => {
 	it('run no more at once than asked for, and those of a letter in order', async () => {
 		n8n.endsAtOnce = false;
-		await publish({ parameters: { options: { atOnce: 3 } } });
+		await publish({ parameters: { options: { maxConcurrentExecutions: 3 } } });
 		const events = Array.from({ length: 12 }, (_, index) => eventOf(index % 4));
 		await receiver.serviceSends(events);
 		for (let ended = 0; ended < 12; ended++) {
@@ -300,7 +300,7 @@ describe('executions', () => {
 
 	it('that end make room at once, though a pull was held while there was none', async () => {
 		n8n.endsAtOnce = false;
-		await publish({ parameters: { options: { atOnce: 1 } } });
+		await publish({ parameters: { options: { maxConcurrentExecutions: 1 } } });
 		for (const letter of [1, 2, 3]) {
 			await receiver.serviceSends([eventOf(letter)]);
 			await started(letter);

@@ -11,6 +11,7 @@ import { RequestConsent } from '../../nodes/RequestConsent/RequestConsent.node.t
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { arrived, sendLetters } from '../support/letters.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
+import { byReceiver } from '../support/sandbox.ts';
 import { useStub } from './services.ts';
 
 const stub = useStub();
@@ -99,8 +100,7 @@ const run = async (node: INodeType, parameters: IDataObject) =>
 	await runNode(node, {
 		parameters: parameters as RunOptions['parameters'],
 		credentials: {
-			registeredDeliveryApi: stub.credential,
-			registeredDeliveryReceiverApi: { receiverUrl: 'https://localhost:1', managementToken: 'x' },
+			registeredDeliveryApi: { ...stub.credential, ...byReceiver('https://localhost:1', 'x') },
 		},
 		items: [{ json: { value: 'x' } }],
 	});

@@ -2,6 +2,7 @@
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { cleanUp, later, start, TOKEN, until } from '../contract/receiver/harness.ts';
 import { serve } from '../support/http-server.ts';
+import { byReceiver } from '../support/sandbox.ts';
 import { SleepingN8n, sleepingOf, untilAsleep } from './sleeping-n8n.ts';
 
 afterEach(cleanUp);
@@ -19,9 +20,7 @@ it('a wake-up follows no redirect', async () => {
 	const messageId = '000000000001';
 	const execution = await untilAsleep(
 		n8n.run({
-			credentials: {
-				registeredDeliveryReceiverApi: { receiverUrl: receiver.url, managementToken: TOKEN },
-			},
+			credentials: { registeredDeliveryApi: byReceiver(receiver.url, TOKEN) },
 			items: [{ json: { messageId, type: 'AES' } }],
 		}),
 	);

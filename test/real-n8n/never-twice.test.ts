@@ -90,7 +90,7 @@ async function saveCounted(
 		names: [nameOf(world, 0, item, 0)],
 		key: `world ${number} item ${item}`,
 	}));
-	const settings = { isolates: false, groups: false, retries: false, isVolatile: true };
+	const settings = { groups: false, retries: false, isVolatile: true };
 	const parameters = parametersOf(operation, { ...settings, concurrency }, keys);
 	const type = operation === 'remind' ? 'requestConsent' : 'sendLetter';
 	const name = `Counted ${operation} ${number}`;

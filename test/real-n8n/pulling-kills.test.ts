@@ -58,9 +58,11 @@ const schedule = fc.sample(
 );
 
 it(`n8n and receiver killed in any order under ${EVENTS_A_SECOND} events a second (seed ${SEED})`, async () => {
-	const many = await saveScene(stack, 'Many', 'Many', { options: { batchSize: 25, atOnce: 5 } });
+	const many = await saveScene(stack, 'Many', 'Many', {
+		options: { batchSize: 25, maxConcurrentExecutions: 5 },
+	});
 	const single = await saveScene(stack, 'Single', 'Single', {
-		options: { batchSize: 1, atOnce: 3 },
+		options: { batchSize: 1, maxConcurrentExecutions: 3 },
 	});
 	await stack.activate(many);
 	await stack.activate(single);

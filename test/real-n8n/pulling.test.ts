@@ -63,7 +63,9 @@ describe('publishing', () => {
 	it.each(['startFromNow'])('edited under load, again and again, with %s', async (again) => {
 		const name = `Edited ${again}`;
 		const edit = async (batchSize: number) =>
-			await publish(name, { options: { batchSize, atOnce: 5, whenPublishedAgain: again } });
+			await publish(name, {
+				options: { batchSize, maxConcurrentExecutions: 5, whenPublishedAgain: again },
+			});
 		const workflow = await edit(20);
 		const load = startLoad(stack, name, EVENTS_A_SECOND);
 		for (const batchSize of [30, 35, 40]) {

@@ -166,7 +166,11 @@ export function following(
 		'Trigger',
 		`${PACK}.registeredDeliveryTrigger`,
 		1,
-		{ events: [ANY_EVENT, RECEIVER_ATTENTION], simplify: false, options: { batchSize, atOnce } },
+		{
+			events: [ANY_EVENT, RECEIVER_ATTENTION],
+			simplify: false,
+			options: { batchSize, maxConcurrentExecutions: atOnce },
+		},
 		{ credentials: { registeredDeliveryApi: credential } },
 	);
 	return {

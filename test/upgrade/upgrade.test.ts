@@ -54,7 +54,9 @@ it('executions that sleep, and events that wait, come over an upgrade of n8n', a
 	const byHand = await stack.api.start(await saveAwaiting(stack, 'By hand', json.offer([d])));
 	const waits = [both, late, byHand].map(async (id) => (await asleep(stack, id)).waitId);
 	const [ofBoth, ofLate, ofByHand] = await Promise.all(waits);
-	const trigger = await saveScene(stack, 'Trigger', 'Upgrade', { options: { atOnce: 5 } });
+	const trigger = await saveScene(stack, 'Trigger', 'Upgrade', {
+		options: { maxConcurrentExecutions: 5 },
+	});
 	await stack.activate(trigger);
 	const before = await post(stack, 'Upgrade', 10);
 	await stack.receiverApi.untilDrained(trigger.id);

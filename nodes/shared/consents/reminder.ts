@@ -13,7 +13,7 @@ export const reminderPosting: Posting<Reminder> = {
 
 	read(status, body, [{ consentId }]) {
 		const isClear = status === 200 && isRecord(body) && typeof body.message === 'string';
-		return isClear ? [{ consentId, ...(body as IDataObject) }] : null;
+		return isClear ? [[{ consentId, ...(body as IDataObject) }]] : null;
 	},
 	expects: '200 and a message',
 

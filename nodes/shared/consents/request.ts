@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { wholeNumberField } from '../fields/numberField';
 import type { Recipient } from '../recipients/recipients';
-import { readCreated } from '../sending/createdEntries';
+import { readCreated } from '../sending/created';
 import { LOOK_FIRST, type Entry, type Posting } from '../sending/entry';
 
-/** Fields of the request except the recipients; those on the same terms share a request. */
+/** Fields of the request except the recipients. */
 export interface Terms {
 	type: string;
 	state?: string;
@@ -13,37 +13,28 @@ export interface Terms {
 	sender?: string;
 }
 
-/** The request for one recipient's consent. */
+/** The request for the consent of an item's recipients. */
 export interface ConsentRequest extends Entry {
 	terms: Terms;
-	recipient: Recipient;
-	/** Position among the item's recipients, from 0; left out when there is one. */
-	position?: number;
-}
-
-/** Which requests for consents may go out together. */
-export function termsKey({ terms }: ConsentRequest): string {
-	return JSON.stringify(terms);
+	recipients: Recipient[];
 }
 
 /** Asks for consents (interface, POST /consents/bulkStore; rules CONS-01 to CONS-06). */
 export const requestPosting: Posting<ConsentRequest> = {
-	request(consents) {
-		const [{ terms }] = consents;
-		const recipients = consents.map(({ recipient }) => recipient);
-		const body = { ...terms, recipients } as unknown as IDataObject;
-		return { method: 'POST', path: '/consents/bulkStore', body };
-	},
+	request: ([{ terms, recipients }]) => ({
+		method: 'POST',
+		path: '/consents/bulkStore',
+		body: { ...terms, recipients } as unknown as IDataObject,
+	}),
 
-	read(status, body, consents) {
-		const emails = consents.map(({ recipient }) => recipient.email);
-		return status === 201 ? readCreated(body, emails) : null;
+	read(status, body, [{ recipients }]) {
+		const created = status === 201 ? readCreated(body, recipients.length) : null;
+		return created && [created];
 	},
 	expects: '201 and a consent with an ID of its own for each recipient',
 
 	unclear: { mayBe: 'the recipients may have been asked', advice: LOOK_FIRST },
-	rows: ({ position, recipient: { email } }) => [{ email, recipient: position }],
-	details: ({ recipient: { email } }) => ({ email }),
+	addresses: ({ recipients }) => recipients.map(({ email }) => email),
 };
 
 export const delayField = wholeNumberField(

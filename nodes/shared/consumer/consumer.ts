@@ -7,7 +7,7 @@ import type {
 } from '../../../webhook-receiver/src/core/pull-contract';
 import type { NodeContext } from '../transport/credential';
 import { readReceiver, type ReceiverCredential, type ReceiverFailure } from '../transport/receiver';
-import { shortened } from '../transport/plainText';
+import { shortened } from '../fields/plainText';
 import { HOLDER } from './consumerKey';
 import type { ConsumerHost, ConsumerPlan } from './consumerPlan';
 import { consumerState, type ConsumerState, type OpenConsumer } from './consumerState';

@@ -7,9 +7,9 @@ import {
 } from '../../../webhook-receiver/src/core/wait-contract';
 import { departureOf, isOfProxy, statusIn } from '../transport/departure';
 import { describeNetworkFailure } from '../transport/networkFailure';
-import { plainText, shortened } from '../transport/plainText';
+import { plainText, shortened } from '../fields/plainText';
 import type { NodeContext } from '../transport/credential';
-import { acceptedBefore } from '../waiting/acceptOnce';
+import { acceptedBefore } from './acceptOnce';
 import { InFlight } from './inFlight';
 import { pauseAfter } from './outage';
 import { ownAddresses, type OwnAddress } from './ownAddresses';

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 
 import { showUnseen } from '../../../webhook-receiver/src/core/unseen';
-import { shortened } from '../transport/plainText';
+import { shortened } from './plainText';
 
 /** Characters that are enough to recognise a value. */
 const ENOUGH = 60;

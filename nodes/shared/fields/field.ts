@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { showsNothing } from '../../../webhook-receiver/src/core/unseen';
-import { InvalidItem, itemProblem, type ItemProblem } from '../items/invalidItem';
-import { shortened } from '../transport/plainText';
+import { InvalidItem, itemProblem, type ItemProblem } from './invalidItem';
+import { shortened } from './plainText';
 import { describeValue } from './describeValue';
 import { exactText } from './exactText';
 

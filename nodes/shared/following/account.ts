@@ -7,7 +7,7 @@ import { Outage, pauseAfter } from '../consumer/outage';
 import { wake, WAKE_AT_ONCE } from '../consumer/wakeUps';
 import { Queue } from '../items/queue';
 import { asExecution } from '../transport/asExecution';
-import { readMessage } from '../transport/message';
+import { readMessage } from '../transport/readMessage';
 import { readList } from '../transport/paging';
 import type { NodeContext } from '../transport/credential';
 import { isTransient } from '../transport/retryPolicy';

@@ -5,7 +5,7 @@ import { observe, watched, type LetterRecord } from '../../../webhook-receiver/s
 import type { AwaitedOutcome } from '../../../webhook-receiver/src/core/wait-contract';
 import { pauseAfter } from '../consumer/outage';
 import type { Consent } from '../consents/newest';
-import type { ServiceMessage } from '../transport/message';
+import type { ServiceMessage } from '../transport/readMessage';
 import { LONGEST_LIST_DELAY, PACE } from './pace';
 import type { Sleeper } from './readSleeper';
 

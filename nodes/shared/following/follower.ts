@@ -12,9 +12,7 @@ import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { credentialId, type NodeContext } from '../transport/credential';
 import {
 	ANOTHER_N8N,
-	dayOf,
 	isN8nRefusal,
-	keyEnd,
 	listSleeping,
 	n8nError,
 	readExecution,
@@ -33,9 +31,6 @@ const SOON_MS = 5_000;
 
 /** The most that n8n lists at once. */
 const PER_PAGE = 250;
-
-/** How long before its end the key is said to expire. */
-const WARN_MS = 7 * 86_400_000;
 
 const CONSEQUENCE = 'Executions that sleep in this workflow are not woken until then.';
 
@@ -69,7 +64,6 @@ class Follower {
 	);
 	private context!: NodeContext;
 	private outage = new Outage();
-	private warnedOf: number | null = null;
 	private lookAt = 0;
 
 	constructor(workflowId: string) {
@@ -167,7 +161,6 @@ class Follower {
 		} catch (error) {
 			return { ...UNREADABLE, advice: (error as Error).message };
 		}
-		this.warn(credential);
 		const listed = new Map<string, unknown>();
 		let cursor: unknown = null;
 		do {
@@ -246,18 +239,6 @@ class Follower {
 		const { sleeper, account } = this.seen.get(id) ?? {};
 		this.seen.delete(id);
 		if (sleeper) account?.plan.remove(sleeper);
-	}
-
-	private warn({ n8nApiKey }: N8nCredential): void {
-		const end = keyEnd(n8nApiKey);
-		if (end === null || end === this.warnedOf || end - Date.now() > WARN_MS) return;
-		this.warnedOf = end;
-		const failure = {
-			status: null,
-			message: `The n8n API key of the credential expires on ${dayOf(end)}`,
-			advice: 'Create another under Settings > n8n API and enter it in the credential.',
-		};
-		this.tell(n8nError(this.context, failure, CONSEQUENCE));
 	}
 }
 

@@ -1,7 +1,7 @@
 import type { Resume } from '../../../webhook-receiver/src/core/wait-contract';
 import { pauseAfter } from '../consumer/outage';
 import type { Consent } from '../consents/newest';
-import type { ServiceMessage } from '../transport/message';
+import type { ServiceMessage } from '../transport/readMessage';
 import { ConsentList, Letter, type Asked, type Known } from './asked';
 import type { Sleeper } from './readSleeper';
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { isSleeping, type Followed } from '../waiting/sleeping';
+import { isSleeping, type Followed } from './sleeping';
 
 /** An execution that sleeps in one of our nodes, as n8n's API shows it. */
 export interface Sleeper

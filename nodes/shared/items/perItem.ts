@@ -1,11 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { usableCredential } from '../transport/credential';
-import { apiError, ServiceFailed } from '../transport/serviceError';
 import { forEachBounded } from './concurrency';
-import { InvalidItem, invalidItemError, type ErrorContext } from './invalidItem';
-import { tally } from './rows';
+import { endOfRun, errorJson, errorTextOf, itemError, type ItemError } from './itemError';
 
 /** What an operation does with one item, split where the first request leaves. */
 interface ItemOperation<Prepared> {
@@ -16,8 +13,6 @@ interface ItemOperation<Prepared> {
 }
 
 export type OutputItem = Pick<INodeExecutionData, 'json' | 'binary'>;
-
-export type ItemError = NodeApiError | NodeOperationError;
 
 /** The result of an item, or of one step of it. */
 type ItemResult<T> = { value: T } | { error: ItemError };
@@ -103,53 +98,4 @@ export async function resultOf<T>(
 	} catch (error) {
 		return { error: itemError(context, error, itemIndex) };
 	}
-}
-
-/**
- * Turns whatever was thrown into n8n's error; n8n's own errors keep their text.
- *
- * @param itemIndex left out for an error of the whole run
- */
-export function itemError(context: ErrorContext, error: unknown, itemIndex?: number): ItemError {
-	if (error instanceof InvalidItem)
-		return invalidItemError(context, itemIndex ?? 0, error.problems);
-	if (error instanceof ServiceFailed) return apiError(context, error.error, itemIndex);
-	const own =
-		error instanceof NodeApiError || error instanceof NodeOperationError
-			? error
-			: new NodeOperationError(context.getNode(), (error as Error).message);
-	own.context.itemIndex ??= itemIndex;
-	return own;
-}
-
-/**
- * The failure that ends a run, with what became of its rows. n8n would add an `itemIndex` to the message,
- * counted from 0: "… [item 2]" of row 3.
- */
-export function endOfRun(
-	error: ItemError,
-	{ rows, done, unknown }: { rows: number; done: number; unknown?: number },
-): ItemError {
-	const { itemIndex, ...context } = error.context;
-	const became = tally(rows, done, unknown, itemIndex as number | undefined);
-	error.description = [error.description, became].filter(Boolean).join('\n');
-	error.context = context;
-	return error;
-}
-
-/** What n8n shows of an error, before it is made into one, or after. */
-export interface ErrorText {
-	message: string;
-	description: string;
-	/** Further members of the error's details. */
-	data: IDataObject;
-}
-
-export function errorTextOf({ message, description, context: { data } }: ItemError): ErrorText {
-	return { message, description: description ?? '', data: (data ?? {}) as IDataObject };
-}
-
-// n8n recognises an error item by having only these two members, and routes it to the error output.
-export function errorJson({ message, description, data }: ErrorText): IDataObject {
-	return { error: message, details: { description, ...data } };
 }

@@ -1,4 +1,4 @@
-import { itemProblem, type ItemProblem } from '../items/invalidItem';
+import { itemProblem, type ItemProblem } from '../fields/invalidItem';
 import type { IdentifierType } from './identifier';
 
 /**

@@ -12,7 +12,7 @@ import {
 } from '../fields/field';
 import { addressKey } from '../../../webhook-receiver/src/core/address';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { invalidItem, ITEM_LABEL, itemProblem, type ItemProblem } from '../items/invalidItem';
+import { invalidItem, ITEM_LABEL, itemProblem, type ItemProblem } from '../fields/invalidItem';
 import { identifierWarnings } from './checkDigits';
 import { readIdentifier, type Identifier, type IdentifierType } from './identifier';
 import {

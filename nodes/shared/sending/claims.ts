@@ -1,8 +1,8 @@
 import { createHash } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
 
 import { withoutUnseen } from '../../../webhook-receiver/src/core/unseen';
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
-import type { LastingFate } from './fate';
 
 /** What an entry goes out under, once: the user's *Send Once Key*, or the ledger's own. */
 export interface ClaimKey {
@@ -49,9 +49,15 @@ export type Claim =
 	/** Another try is sending under it right now: ask again. */
 	| { state: 'busy' }
 	/** What became of it in another try. */
-	| LastingFate
+	| Kept
 	/** It was used for another letter, on that date if it is known (ISO 8601). */
 	| { state: 'other'; usedFor: UsedFor; on: string | null };
+
+/** What is kept under a key for good. */
+export type Kept = { state: 'sent'; outputs: IDataObject[] } | { state: 'unknown'; reason: string };
+
+/** What became of the letter under a claimed key; one that was not sent frees it. */
+export type Settlement = Kept | { state: 'not sent' };
 
 /**
  * Who may send under a key: one winner, however many claim it. A holder is one try of a node in one
@@ -61,21 +67,17 @@ export type Claim =
  */
 export interface Claims {
 	/**
+	 * @param keys each once
 	 * @param takesUnknown also claims unknown keys, at the risk of sending twice
 	 * @returns by the key's id
 	 * @throws Error in plain words if it cannot tell; then nothing may be sent
 	 */
 	claim(keys: readonly ClaimKey[], takesUnknown: boolean): Promise<Map<string, Claim>>;
 	/** Under which of these keys letters certainly went out, by id. Claims none. */
-	known(keys: readonly ClaimKey[]): Promise<Set<string>>;
-	/**
-	 * Permanently records what became of the letters under claimed keys, by id. Never throws: they are gone
-	 * by then.
-	 */
-	keep(fates: ReadonlyMap<string, LastingFate>): Promise<void>;
-	/** Releases those of these keys that are claimed; certainly nothing was sent. Never throws. */
-	release(keys: readonly ClaimKey[]): Promise<void>;
-	/** Gives up the other claims, however the try ended: their outcome is unknown. */
+	sentBefore(keys: readonly ClaimKey[]): Promise<Set<string>>;
+	/** Says what became of claimed keys, by id. Never throws: the letters are gone by then. */
+	settle(settlements: ReadonlyMap<string, Settlement>): Promise<void>;
+	/** Ends the try. What is still claimed is of unknown outcome. Never throws. */
 	end(): Promise<void>;
 }
 

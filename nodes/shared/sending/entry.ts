@@ -1,14 +1,12 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { ItemProblem } from '../items/invalidItem';
+import type { ItemProblem } from '../fields/invalidItem';
+import type { ErrorText } from '../items/itemError';
 import type { ServiceRequest } from '../transport/service';
 import type { ServiceError } from '../transport/serviceError';
 import type { ClaimKey } from './claims';
 
-/**
- * The smallest unit with its own verdict: a letter, a customer, a recipient asked for consent. An
- * input item yields one or several.
- */
+/** What an input item asks for, which succeeds or fails whole. */
 export interface Entry {
 	itemIndex: number;
 	/** The user's key, under which it is sent once, across executions too. */
@@ -17,16 +15,34 @@ export interface Entry {
 	warnings?: ItemProblem[];
 }
 
+/** What became of an entry. */
+export type Fate =
+	/** Its request is about to go out or has gone out; more is not known. */
+	| { state: 'leaving' }
+	/** The interface's own answer says so. `outputs` are the JSON of its output items. */
+	| { state: 'sent'; outputs: IDataObject[] }
+	/**
+	 * `unknown`: the service may have carried it out, but gave no clear answer. `not sent`: it certainly was
+	 * not sent, or the service rejected it.
+	 */
+	| { state: 'unknown' | 'not sent'; error: ErrorText };
+
+export type Verdict = Exclude<Fate, { state: 'leaving' }>;
+
+/** By input item. */
+export type Verdicts = Map<number, Verdict>;
+
 /**
- * A POST that costs money or writes to people; the service carries it out completely or not at all.
+ * A POST that costs money or writes to people; the service carries it out completely or not at all. It is of one
+ * entry, unless {@link SendingSettings.groups} put several together.
  */
 export interface Posting<E extends Entry> {
 	request(entries: E[]): ServiceRequest;
 	/**
-	 * The output of each entry, read from the interface's own answer. Null for any other answer,
+	 * The outputs of each entry, read from the interface's own answer. Null for any other answer,
 	 * which leaves the outcome unknown.
 	 */
-	read(status: number, body: unknown, entries: E[]): IDataObject[] | null;
+	read(status: number, body: unknown, entries: E[]): IDataObject[][] | null;
 	/** Describes what `read` looks for. */
 	expects: string;
 	unclear: {
@@ -35,58 +51,33 @@ export interface Posting<E extends Entry> {
 		/** What a user can do then. */
 		advice: string;
 	};
-	/**
-	 * The rows that an entry adds to the request, by which the service may reject it; default: one
-	 * without an address.
-	 */
-	rows?(entry: E): EntryRow[];
-	/** Which errors are about some of the entries; default: those about people. */
-	rejects?: RejectionScope;
-	/** Wording for an entry that failed because of others. */
-	bystander?(culprits: string, error: ServiceError): Bystander;
+	/** The addresses that an entry writes to, if it names any. */
+	addresses?(entry: E): string[];
 	/** Adds what the operation knows about an error. */
 	explain?(error: ServiceError, entries: E[]): ServiceError;
-	/** Identifies the entry among its item's, for the details of its error. */
-	details?(entry: E): IDataObject;
 }
 
-/** The addresses that entries write to. */
-export function addressesOf<E extends Entry>({ rows }: Posting<E>, entries: E[]) {
-	return entries.flatMap((entry) => rows?.(entry) ?? []).map(({ email }) => email);
+/** What the first item says of the whole run. */
+export interface SendingSettings<E extends Entry> {
+	/** Which entries share a request, in the order of the input; default: none. */
+	groups?<T extends E>(entries: readonly T[]): T[][];
+	/** Number of concurrent requests. */
+	concurrency: number;
+	/** Resends unknown entries, at the risk of sending them twice. */
+	sendsUnknownAgain?: boolean;
+	/** Why the run may not send these entries, or null if it may; asked before the first request. */
+	refuse?(entries: readonly E[]): ErrorText | null;
 }
 
-interface EntryRow {
-	email: string | null;
-	/** Position among the item's recipients, from 0, if there are several. */
-	recipient?: number;
-}
-
-/** Which errors of an all-or-nothing request are about some of its entries. */
-export interface RejectionScope {
-	/** HTTP statuses that qualify; any other is about the account, the address or the moment. */
-	statuses: number[];
-	/** Codes that never qualify, whatever their status. */
-	exceptCodes: string[];
-}
-
-/** For requests whose entries share the sender and differ only in their people. */
-export const ABOUT_PEOPLE: RejectionScope = {
-	statuses: [400, 422],
-	exceptCodes: ['customer-not-found', 'customer-not-registered'],
-};
-
-type Bystander = Pick<ServiceError, 'message' | 'description'>;
-
-/**
- * Wording for an item that was not created because of others.
- *
- * @param option that sends the rest
- */
-export function nothingCreated(option: Pick<INodeProperties, 'displayName'>) {
-	return (culprits: string, { message }: ServiceError): Bystander => ({
-		message: `Nothing was created because of ${culprits}: ${message}`,
-		description: `All items go in one request, which the service processes as a whole or not at all. Nothing is wrong with this item. Correct ${culprits}, then run again, or turn on '${option.displayName}'.`,
-	});
+/** An operation whose requests must not go out twice. */
+export interface SendingOperation<E extends Entry> {
+	posting: Posting<E>;
+	/** Sends nothing. Default: one request after the other. */
+	settings?(context: IExecuteFunctions): SendingSettings<E>;
+	/** Reads and checks the parameters of an item. Sends nothing. */
+	prepare(context: IExecuteFunctions, itemIndex: number): E | Promise<E>;
+	/** What to do with the verdicts, also those of a run that a failure ended. Must not throw. */
+	after?(context: IExecuteFunctions, verdicts: Verdicts): Promise<void>;
 }
 
 /**

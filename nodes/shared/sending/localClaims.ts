@@ -4,10 +4,19 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { UsedFor } from '../../../webhook-receiver/src/core/used-for';
 import { keepLatest } from '../items/keepLatest';
 import { Queue } from '../items/queue';
-import { otherUse, type Claim, type ClaimKey, type Claims } from './claims';
-import type { LastingFate } from './fate';
+import {
+	otherUse,
+	type Claim,
+	type ClaimKey,
+	type Claims,
+	type Kept,
+	type Settlement,
+} from './claims';
 
 const DEDUPLICATION = { mode: 'entries', maxEntries: 50_000 } as const;
+
+/** n8n's lists of keys, by their scope: the user's are the node's, the ledger's own the workflow's. */
+type List = 'node' | 'workflow';
 
 /** Names of the keys that this process is sending under; its executions run concurrently. */
 const held = new Set<string>();
@@ -16,7 +25,7 @@ const held = new Set<string>();
 const unused = new Set<string>();
 
 /** What became of keys in this process, by name; apart, so that neither pushes out the other. */
-const remembered = { node: new Map<string, Kept>(), workflow: new Map<string, Kept>() };
+const remembered = { node: new Map<string, Remembered>(), workflow: new Map<string, Remembered>() };
 
 /** Most results of each to keep; the oldest go first, and n8n's own records remain. */
 const MAX_REMEMBERED = 10_000;
@@ -31,16 +40,16 @@ const MAX_OUTPUTS = 10_000;
 const NO_ANSWER =
 	'An earlier try used this key, and its answer is not kept: the letter went out and n8n was restarted since or more than 10,000 others followed, or the try was interrupted.';
 
-interface Kept {
-	fate: LastingFate;
+interface Remembered {
+	kept: Kept;
 	key: ClaimKey;
 	/** ISO 8601. */
 	on: string;
 }
 
 /** What was sent under a key, in the node's static data, where nobody erases addresses. */
-interface KeptOutput {
-	output: IDataObject;
+interface KeptOutputs {
+	outputs: IDataObject[];
 	usedFor: UsedFor | null;
 	on: string;
 }
@@ -58,24 +67,18 @@ interface KeptOutput {
  */
 export class LocalClaims implements Claims {
 	private readonly context: IExecuteFunctions;
-	/** Which of n8n's lists. */
-	private readonly list: 'node' | 'workflow';
-	private readonly scope: string;
 	/** What this try holds, and whether each was unknown before. */
 	private readonly ours = new Map<string, { key: ClaimKey; wasUnknown: boolean }>();
 	/** Whether this try put an answer into the static data. */
 	private hasKept = false;
 
-	constructor(context: IExecuteFunctions, list: 'node' | 'workflow') {
+	constructor(context: IExecuteFunctions) {
 		this.context = context;
-		this.list = list;
-		const owner = list === 'node' ? context.getNode().id : '';
-		this.scope = `${context.getWorkflow().id}~${owner}`;
 	}
 
 	async claim(keys: readonly ClaimKey[], takesUnknown: boolean): Promise<Map<string, Claim>> {
 		const claims = new Map<string, Claim>(keys.map(({ id }) => [id, { state: 'busy' }]));
-		const free = keys.filter(({ id }) => !held.has(this.name(id)));
+		const free = keys.filter((key) => !held.has(this.name(key)));
 		for (const key of free) this.hold(key, false);
 		let before: Set<string>;
 		try {
@@ -98,35 +101,23 @@ export class LocalClaims implements Claims {
 		return claims;
 	}
 
-	async known(keys: readonly ClaimKey[]): Promise<Set<string>> {
-		const sent = keys.filter(({ id }) => this.keptOf(id)?.fate.state === 'sent');
+	async sentBefore(keys: readonly ClaimKey[]): Promise<Set<string>> {
+		const sent = keys.filter((key) => this.known(key)?.kept.state === 'sent');
 		return new Set(sent.map(({ id }) => id));
 	}
 
-	async keep(fates: ReadonlyMap<string, LastingFate>): Promise<void> {
-		for (const [id, fate] of fates) {
-			const key = this.ours.get(id)?.key;
-			if (key === undefined) continue;
-			const kept = { fate, key, on: new Date().toISOString() };
-			this.keepOutput(kept);
-			keepLatest(remembered[this.list], this.name(id), kept, MAX_REMEMBERED);
+	async settle(settlements: ReadonlyMap<string, Settlement>): Promise<void> {
+		const free: ClaimKey[] = [];
+		for (const [id, settlement] of settlements) {
+			const claimed = this.ours.get(id);
+			if (claimed === undefined) continue;
+			const { key, wasUnknown } = claimed;
+			if (settlement.state !== 'not sent') this.keep(key, settlement);
+			// A key that was unknown before stays recorded, hence unknown: the earlier letter may have been sent.
+			else if (!wasUnknown) free.push(key);
 			this.drop(id);
 		}
-	}
-
-	async release(keys: readonly ClaimKey[]): Promise<void> {
-		const ids = keys.map(({ id }) => id).filter((id) => this.ours.has(id));
-		// A key that was unknown before stays recorded, hence unknown: the earlier letter may have been sent.
-		const free = ids.filter((id) => this.ours.get(id)?.wasUnknown === false);
-		for (const id of free) unused.add(this.name(id));
-		for (const id of ids) this.drop(id);
-		if (free.length === 0) return;
-		try {
-			await this.record(({ removeProcessed }) => removeProcessed(free, this.list, DEDUPLICATION));
-			for (const id of free) unused.delete(this.name(id));
-		} catch {
-			// They stay recorded, and after a restart they count as unknown: better a letter too few.
-		}
+		await this.release(free);
 	}
 
 	/**
@@ -136,58 +127,79 @@ export class LocalClaims implements Claims {
 	async end(): Promise<void> {
 		for (const id of [...this.ours.keys()]) this.drop(id);
 		if (!this.hasKept) return;
-		const prefix = this.name('');
-		for (const [name, kept] of remembered[this.list])
-			if (name.startsWith(prefix)) this.keepOutput(kept);
+		const prefix = this.scopeOf('node');
+		for (const [name, one] of remembered.node) if (name.startsWith(prefix)) this.keepOutputs(one);
+	}
+
+	private keep(key: ClaimKey, kept: Kept): void {
+		const one = { kept, key, on: new Date().toISOString() };
+		this.keepOutputs(one);
+		keepLatest(remembered[listOf(key)], this.name(key), one, MAX_REMEMBERED);
+	}
+
+	private async release(free: readonly ClaimKey[]): Promise<void> {
+		for (const key of free) unused.add(this.name(key));
+		try {
+			await this.inLists(free, async (ids, list) => {
+				await this.context.helpers.removeProcessed(ids, list, DEDUPLICATION);
+			});
+			for (const key of free) unused.delete(this.name(key));
+		} catch {
+			// They stay recorded, and after a restart they count as unknown: better a letter too few.
+		}
 	}
 
 	/** @returns those that were recorded before */
 	private async recordAll(keys: readonly ClaimKey[]): Promise<Set<string>> {
-		if (keys.length === 0) return new Set();
-		const ids = keys.map(({ id }) => id);
-		const { processed } = await this.record(({ checkProcessedAndRecord }) =>
-			checkProcessedAndRecord(ids, this.list, DEDUPLICATION),
-		);
+		const recorded = new Set<string>();
+		await this.inLists(keys, async (ids, list) => {
+			const { helpers } = this.context;
+			const { processed } = await helpers.checkProcessedAndRecord(ids, list, DEDUPLICATION);
+			for (const id of processed) recorded.add(String(id));
+		});
 		// Of what is recorded, what this process put there and did not use is as good as new.
-		return new Set(processed.map(String).filter((id) => !unused.delete(this.name(id))));
+		for (const key of keys) if (unused.delete(this.name(key))) recorded.delete(key.id);
+		return recorded;
 	}
 
 	private hold(key: ClaimKey, wasUnknown: boolean): void {
-		held.add(this.name(key.id));
+		held.add(this.name(key));
 		this.ours.set(key.id, { key, wasUnknown });
 	}
 
 	private drop(id: string): void {
-		if (this.ours.delete(id)) held.delete(this.name(id));
+		const claimed = this.ours.get(id);
+		if (claimed) held.delete(this.name(claimed.key));
+		this.ours.delete(id);
 	}
 
 	/** What is known comes first: n8n's list forgets a key sooner than its answer where it has much to record. */
-	private stateOf({ id, usedFor }: ClaimKey, isRecorded: boolean): Claim {
-		const kept = this.keptOf(id);
-		if (kept !== null) return otherUse(usedFor, kept.usedFor, kept.on) ?? kept.fate;
+	private stateOf(key: ClaimKey, isRecorded: boolean): Claim {
+		const known = this.known(key);
+		if (known !== null) return otherUse(key.usedFor, known.usedFor, known.on) ?? known.kept;
 		return isRecorded ? { state: 'unknown', reason: NO_ANSWER } : { state: 'ours' };
 	}
 
-	private keptOf(id: string): (Omit<Kept, 'key'> & Pick<ClaimKey, 'usedFor'>) | null {
-		const inMemory = remembered[this.list].get(this.name(id));
+	private known(key: ClaimKey): { kept: Kept; usedFor: UsedFor | null; on: string } | null {
+		const inMemory = remembered[listOf(key)].get(this.name(key));
 		if (inMemory) return { ...inMemory, usedFor: inMemory.key.usedFor };
-		const kept = this.outputs()[entryOf(id)];
-		if (kept === undefined) return null;
-		const { output, usedFor, on } = kept;
-		return { fate: { state: 'sent', output }, usedFor, on };
+		const stored = this.outputs()[entryOf(key.id)];
+		if (stored === undefined) return null;
+		const { outputs, usedFor, on } = stored;
+		return { kept: { state: 'sent', outputs }, usedFor, on };
 	}
 
-	private keepOutput({ fate, key, on }: Kept): void {
-		if (fate.state !== 'sent' || key.isOwn === true) return;
+	private keepOutputs({ kept, key, on }: Remembered): void {
+		if (kept.state !== 'sent' || key.isOwn === true) return;
 		const entry = entryOf(key.id);
 		if (entry in this.outputs()) return;
 		this.staticData.sentOnce ??= {};
-		const outputs = this.outputs();
+		const all = this.outputs();
 		const usedFor = key.usedFor && { ...key.usedFor, to: '' };
-		outputs[entry] = { output: fate.output, usedFor, on };
+		all[entry] = { outputs: kept.outputs, usedFor, on };
 		this.hasKept = true;
-		const entries = Object.keys(outputs);
-		if (entries.length > MAX_OUTPUTS) delete outputs[entries[0]];
+		const entries = Object.keys(all);
+		if (entries.length > MAX_OUTPUTS) delete all[entries[0]];
 	}
 
 	// Written to only with an answer, since n8n then overwrites what other executions stored.
@@ -195,20 +207,37 @@ export class LocalClaims implements Claims {
 		return this.context.getWorkflowStaticData('node');
 	}
 
-	private outputs(): Record<string, KeptOutput> {
-		return (this.staticData.sentOnce ?? {}) as unknown as Record<string, KeptOutput>;
+	private outputs(): Record<string, KeptOutputs> {
+		return (this.staticData.sentOnce ?? {}) as unknown as Record<string, KeptOutputs>;
 	}
 
-	// n8n reads all keys of a node, changes them and writes them back.
-	private async record<T>(call: (helpers: IExecuteFunctions['helpers']) => Promise<T>): Promise<T> {
-		const calls = recordCalls.get(this.scope) ?? new Queue();
-		recordCalls.set(this.scope, calls);
-		return await calls.run(async () => await call(this.context.helpers));
+	/** n8n reads all keys of a list, changes them and writes them back. */
+	private async inLists(
+		keys: readonly ClaimKey[],
+		call: (ids: string[], list: List) => Promise<void>,
+	): Promise<void> {
+		for (const list of ['node', 'workflow'] as const) {
+			const ids = keys.filter((key) => listOf(key) === list).map(({ id }) => id);
+			if (ids.length === 0) continue;
+			const scope = this.scopeOf(list);
+			const calls = recordCalls.get(scope) ?? new Queue();
+			recordCalls.set(scope, calls);
+			await calls.run(async () => await call(ids, list));
+		}
 	}
 
-	private name(id: string): string {
-		return `${this.scope}~${id}`;
+	private scopeOf(list: List): string {
+		const owner = list === 'node' ? this.context.getNode().id : '';
+		return `${this.context.getWorkflow().id}~${owner}~`;
 	}
+
+	private name(key: ClaimKey): string {
+		return `${this.scopeOf(listOf(key))}${key.id}`;
+	}
+}
+
+function listOf({ isOwn }: ClaimKey): List {
+	return isOwn === true ? 'workflow' : 'node';
 }
 
 // Prefixed: JavaScript would sort number-like keys, and the oldest goes first.

@@ -22,8 +22,8 @@ export function withoutPeople<T extends object>(kept: T): T {
 }
 
 /** The same with the addresses that its item names, and without those that it no longer does. */
-export function withAddresses<T extends object>(kept: T, addresses: Array<string | null>): T {
-	const known = new Map(addresses.map((address) => [digestOf(address ?? ''), address]));
+export function withAddresses<T extends object>(kept: T, addresses: string[]): T {
+	const known = new Map(addresses.map((address) => [digestOf(address), address]));
 	return rewritten(kept, (member, value) => {
 		// Whoever reported a letter to the receiver by hand may have named its address.
 		if (member !== 'email' || String(value).includes('@')) return value;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import {
+	claimsAnswerSchema,
 	LARGEST_ANSWER,
 	type Claim as StoredClaim,
 	type ClaimsRequest,
@@ -11,17 +12,19 @@ import {
 	callReceiver,
 	readReceiver,
 	receiverError,
+	NO_RECEIVER,
 	type FailureMessages,
 	type ReceiverCredential,
+	type ReceiverFailure,
 } from '../transport/receiver';
 import { Queue } from '../items/queue';
 import { isTransient } from '../transport/retryPolicy';
 import { uncancelled } from '../transport/uncancelled';
-import type { Claim, ClaimKey, Claims } from './claims';
-import { answeredClaims, claimOf } from './claimsAnswer';
-import type { LastingFate } from './fate';
+import { otherUse, type Claim, type ClaimKey, type Claims, type Settlement } from './claims';
 
 type Change = ClaimsRequest['claims'][number];
+
+const NOT_SENT: Settlement = { state: 'not sent' };
 
 /** How long a claim holds unless renewed, and so how long others wait for a dead worker. */
 const LEASE_SECONDS = 30;
@@ -53,14 +56,18 @@ const unused = new Map<string, string>();
  * Claims kept by the webhook receiver: one winner across workers, n8n processes and workflows, whatever
  * crashes. A claim is a lease that this run renews while it lives; a key whose holder has died is reported as
  * unknown.
+ *
+ * Each request costs n8n as much as a letter, so settlements go with the claims of what goes next.
  */
 export class ReceiverClaims implements Claims {
 	private readonly context: IExecuteFunctions;
 	private readonly holder = randomUUID();
-	/** The holder under which this try holds each key. */
-	private readonly ours = new Map<string, string>();
-	/** The holder under which this try claimed each key not yet answered. */
-	private readonly unanswered = new Map<string, string>();
+	/** The keys that this try holds. */
+	private readonly ours = new Set<string>();
+	/** Those of a claim that was not answered: they may be ours, with nothing sent. */
+	private readonly unanswered = new Set<string>();
+	/** What became of keys, as the receiver does not know yet. */
+	private readonly settled = new Map<string, Settlement>();
 	private readonly ended = new AbortController();
 	private renewing: Promise<void> | null = null;
 	private credential: ReceiverCredential | null = null;
@@ -74,32 +81,36 @@ export class ReceiverClaims implements Claims {
 	}
 
 	async claim(keys: readonly ClaimKey[], takesUnknown: boolean): Promise<Map<string, Claim>> {
-		await this.releaseUnused(keys.map(({ id }) => id));
 		const { holder } = this;
-		for (const { id } of keys) this.unanswered.set(id, holder);
-		const stored = await this.put(() =>
-			keys.map(({ id, text, usedFor }) => ({
+		// Two rows of a run can have one key, and a request names a key once.
+		for (const { id } of keys) if (this.unanswered.has(id)) this.settled.set(id, NOT_SENT);
+		if (keys.some(({ id }) => this.settled.has(id))) await this.report();
+		await this.releaseUnused(keys);
+		for (const { id } of keys) this.unanswered.add(id);
+		const stored = await this.put(() => [
+			...this.settlements(),
+			...keys.map(({ id, text, usedFor }) => ({
 				key: id,
-				state: 'leaving',
+				state: 'leaving' as const,
 				holder,
 				leaseSeconds: LEASE_SECONDS,
 				name: text.slice(0, 500),
 				usedFor,
 				takeUnknown: takesUnknown,
 			})),
-		);
+		]);
 		const claims = new Map<string, Claim>();
 		for (const { id, usedFor } of keys) {
 			this.unanswered.delete(id);
 			const claim = claimOf(stored.get(id), usedFor);
 			claims.set(id, claim);
-			if (claim.state === 'ours') this.ours.set(id, holder);
+			if (claim.state === 'ours') this.ours.add(id);
 		}
 		this.renewing ??= this.renew();
 		return claims;
 	}
 
-	async known(keys: readonly ClaimKey[]): Promise<Set<string>> {
+	async sentBefore(keys: readonly ClaimKey[]): Promise<Set<string>> {
 		// Releasing a key one does not hold changes nothing, and returns its state. Under a holder of its
 		// own, since a late copy of this request must not release a claim made after it.
 		const holder = randomUUID();
@@ -107,45 +118,46 @@ export class ReceiverClaims implements Claims {
 		return new Set([...stored].flatMap(([id, { state }]) => (state === 'sent' ? [id] : [])));
 	}
 
-	async keep(fates: ReadonlyMap<string, LastingFate>): Promise<void> {
-		const held = this.drop([...fates.keys()]);
-		const changes = held.flatMap(({ key, holder }) => {
-			const fate = fates.get(key);
-			return fate ? [{ key, holder, ...storable(fate) }] : [];
-		});
+	async settle(settlements: ReadonlyMap<string, Settlement>): Promise<void> {
+		for (const [id, settlement] of settlements) {
+			if (this.ours.delete(id)) this.settled.set(id, settlement);
+		}
+	}
+
+	async end(): Promise<void> {
+		this.ended.abort();
+		await this.renewing;
+		for (const id of this.unanswered) this.settled.set(id, NOT_SENT);
 		try {
-			await this.put(() => changes);
+			await this.report();
 		} catch (error) {
+			for (const [id, { state }] of this.settled) {
+				if (state === 'not sent') unused.set(id, this.holder);
+			}
+			if ([...this.settled.values()].every(({ state }) => state === 'not sent')) return;
 			this.context.addExecutionHints({
-				message: `The node could not report the outcome of the letters to the webhook receiver: a later execution will treat the outcome of their Send Once Keys as unknown. ${(error as Error).message}`,
+				message: `The node could not report the outcome of the letters to the webhook receiver: a later execution will treat their outcome as unknown. ${(error as Error).message}`,
 				type: 'warning',
 				location: 'outputPane',
 			});
 		}
 	}
 
-	async release(keys: readonly ClaimKey[]): Promise<void> {
-		await this.free(this.drop(keys.map(({ id }) => id)));
+	private async report(): Promise<void> {
+		await this.put(() => this.settlements());
 	}
 
-	async end(): Promise<void> {
-		this.ended.abort();
-		await this.renewing;
-		// An unanswered claim may be ours, with nothing sent under it.
-		await this.free([...this.unanswered].map(([key, holder]) => ({ key, holder })));
+	private settlements(): Change[] {
+		return [...this.settled].map(([key, settlement]) => ({
+			key,
+			holder: this.holder,
+			...storable(settlement),
+		}));
 	}
 
-	/** What stays with the receiver nonetheless counts as unknown once its lease ends. */
-	private async free(held: Array<{ key: string; holder: string }>): Promise<void> {
-		try {
-			await this.put(() => held.map((one) => ({ ...one, state: 'free' })));
-		} catch {
-			for (const { key, holder } of held) unused.set(key, holder);
-		}
-	}
-
-	private async releaseUnused(keys: readonly string[]): Promise<void> {
-		const left = keys.flatMap((key) => {
+	/** Of earlier tries of this process. */
+	private async releaseUnused(keys: readonly ClaimKey[]): Promise<void> {
+		const left = keys.flatMap(({ id: key }) => {
 			const holder = unused.get(key);
 			return holder === undefined ? [] : [{ key, holder, state: 'free' as const }];
 		});
@@ -154,11 +166,11 @@ export class ReceiverClaims implements Claims {
 	}
 
 	private async renew(): Promise<void> {
-		const renewals = () =>
-			[...this.ours].map(([key, holder]) => ({
+		const renewals = (): Change[] =>
+			[...this.ours].map((key) => ({
 				key,
-				state: 'leaving' as const,
-				holder,
+				state: 'leaving',
+				holder: this.holder,
 				leaseSeconds: LEASE_SECONDS,
 			}));
 		for (;;) {
@@ -168,21 +180,12 @@ export class ReceiverClaims implements Claims {
 				return;
 			}
 			try {
-				await this.put(renewals);
+				await this.put(() => [...this.settlements(), ...renewals()]);
 			} catch {
 				// The next round may get through; if none does, the claims expire and others see
 				// them as unknown.
 			}
 		}
-	}
-
-	private drop(keys: readonly string[]): Array<{ key: string; holder: string }> {
-		const held = keys.flatMap((key) => {
-			const holder = this.ours.get(key);
-			this.ours.delete(key);
-			return holder === undefined ? [] : [{ key, holder }];
-		});
-		return held;
 	}
 
 	/**
@@ -201,7 +204,10 @@ export class ReceiverClaims implements Claims {
 					continue;
 				}
 				first += some.length;
-				for (const [at, { key }] of some.entries()) stored.set(key, answer[at]);
+				for (const [at, { key, state }] of some.entries()) {
+					stored.set(key, answer[at]);
+					if (state !== 'leaving') this.settled.delete(key);
+				}
 			}
 			return stored;
 		});
@@ -235,13 +241,62 @@ export class ReceiverClaims implements Claims {
 	}
 }
 
-function storable(fate: LastingFate) {
-	if (fate.state === 'unknown') return { ...fate, reason: fate.reason.slice(0, 1000) };
-	const { state, output } = fate;
-	if (Buffer.byteLength(JSON.stringify(output)) <= LARGEST_ANSWER) return { state, answer: output };
-	const withoutMessages = { ...output };
-	delete withoutMessages.messages;
+function storable(settlement: Settlement) {
+	if (settlement.state === 'not sent') return { state: 'free' as const };
+	if (settlement.state === 'unknown') {
+		return { state: settlement.state, reason: settlement.reason.slice(0, 1000) };
+	}
+	const { state, outputs } = settlement;
+	const answer = outputs.length === 1 ? outputs[0] : { outputs };
+	if (Buffer.byteLength(JSON.stringify(answer)) <= LARGEST_ANSWER) return { state, answer };
+	const withoutMessages = { ...answer, messages: undefined, outputs: undefined };
 	return { state, answer: withoutMessages };
+}
+
+function outputsIn(answer: IDataObject): IDataObject[] {
+	return Array.isArray(answer.outputs) ? (answer.outputs as IDataObject[]) : [answer];
+}
+
+/** One claim for each change, or why the answer cannot be taken for that. */
+function answeredClaims(
+	body: Record<string, unknown>,
+	{ claims: changes }: ClaimsRequest,
+): StoredClaim[] | ReceiverFailure {
+	if (!Array.isArray(body.claims)) return NO_RECEIVER;
+	const malformed = (reason: string): ReceiverFailure => ({
+		status: 200,
+		code: null,
+		reason,
+		message: `The webhook receiver's answer about the Send Once Keys cannot be read: ${reason}`,
+		advice:
+			'Check that the receiver has the same version as this node, and any proxy between n8n and the receiver.',
+	});
+	const { data, error } = claimsAnswerSchema.safeParse(body);
+	if (error) {
+		const [{ path, message }] = error.issues;
+		return malformed(`${path.join('.')}: ${message}`);
+	}
+	const { claims } = data;
+	if (claims.length !== changes.length) {
+		return malformed(`it has ${claims.length} of ${changes.length} claims`);
+	}
+	const wrong = claims.findIndex(
+		({ key, state }, at) =>
+			key !== changes[at].key || (state === 'free' && changes[at].state !== 'free'),
+	);
+	return wrong < 0 ? claims : malformed(`claims.${wrong} answers something else`);
+}
+
+/** What a stored claim means for who asked for it. */
+function claimOf(stored: StoredClaim | undefined, wanted: ClaimKey['usedFor']): Claim {
+	if (stored === undefined) return { state: 'busy' };
+	const { state, mine, answer, reason, usedFor, updatedAt } = stored;
+	if (state === 'leaving' && mine) return { state: 'ours' };
+	const other = otherUse(wanted, usedFor ?? null, updatedAt);
+	if (other !== null) return other;
+	if (state === 'sent') return { state, outputs: outputsIn((answer ?? {}) as IDataObject) };
+	if (state === 'unknown') return { state, reason: reason ?? 'The reason is unknown.' };
+	return { state: 'busy' };
 }
 
 const NOTHING_LEFT =

@@ -2,8 +2,8 @@ import type { IExecuteFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8
 
 import { checkedBaseUrl, type DeliveryCredential } from '../../../credentials/authenticate';
 import { certificateState, clientTls, type TlsFields } from '../../../credentials/clientTls';
-import { CREDENTIAL_LABEL, invalidItem } from '../items/invalidItem';
-import { oncePerRun } from '../items/oncePerRun';
+import { CREDENTIAL_LABEL, invalidItem } from '../fields/invalidItem';
+import { oncePerRun } from './oncePerRun';
 import { CERTIFICATE_REJECTED } from './networkFailure';
 import { withAdvice, type ServiceError } from './serviceError';
 

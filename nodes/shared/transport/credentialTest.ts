@@ -40,7 +40,7 @@ export async function registeredDeliveryApiTest(
 	if (followWith === 'receiver') parts.push(['Webhook receiver', testReceiver]);
 	if (followWith === 'n8n') parts.push(['This n8n', testN8n]);
 	const results = parts.map(async ([name, test]) => {
-		const { status, message } = await test(this, credential);
+		const { status, message } = await test(this, credential).catch(refused);
 		return { status, message: parts.length === 1 ? message : `${name}: ${message}` };
 	});
 	const all = await Promise.all(results);
@@ -48,6 +48,9 @@ export async function registeredDeliveryApiTest(
 	const message = all.map((one) => one.message).join(' ');
 	return { status: isGood ? 'OK' : 'Error', message };
 }
+
+/** Of a credential that is unusable before any request. */
+const refused = ({ message }: Error): INodeCredentialTestResult => ({ status: 'Error', message });
 
 type PartTest = (
 	functions: ICredentialTestFunctions,

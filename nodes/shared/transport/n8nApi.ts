@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { DeliveryCredential } from '../../../credentials/authenticate';
+import { followProblem, type DeliveryCredential } from '../../../credentials/authenticate';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { readCredential, type NodeContext } from './credential';
 import { describeNetworkFailure } from './networkFailure';
@@ -40,11 +40,12 @@ const TIMEOUT_MS = 60_000;
  */
 export async function readN8n(context: NodeContext): Promise<N8nCredential> {
 	const credential = await readCredential(context);
-	if (credential.followWith === 'n8n') return credential as N8nCredential;
-	throw new NodeOperationError(
-		context.getNode(),
-		"The credential does not have 'This n8n' under 'Follow Letters With' any more",
-	);
+	const problem =
+		credential.followWith === 'n8n'
+			? followProblem(credential)
+			: "The credential does not have 'This n8n' under 'Follow Letters With' any more. Choose it again, or publish the workflow anew.";
+	if (problem !== null) throw new NodeOperationError(context.getNode(), problem);
+	return credential as N8nCredential;
 }
 
 /** Executions that sleep, as many as n8n lists at once. Failures are returned, not thrown. */
@@ -106,14 +107,11 @@ const isList: IsAnswer = ({ data }) => Array.isArray(data);
 /** Tests this part of the credential for the editor's button. */
 export async function testN8n(
 	functions: ICredentialTestFunctions,
-	{ n8nUrl = '', n8nApiKey = '' }: DeliveryCredential,
+	credential: DeliveryCredential,
 ): Promise<INodeCredentialTestResult> {
-	const request = {
-		uri: urlOf({ n8nUrl }, EXECUTIONS),
-		qs: { ...SLEEPING, limit: 1 },
-		headers: { 'X-N8N-API-KEY': n8nApiKey.trim() },
-	};
-	const answer = await tryServer(functions, request);
+	const { n8nUrl = '', n8nApiKey = '' } = credential;
+	const request = { uri: urlOf({ n8nUrl }, EXECUTIONS), qs: { ...SLEEPING, limit: 1 } };
+	const answer = await tryServer(functions, credential, request);
 	const result = readAnswer(answer, isList);
 	if ('failure' in result) {
 		const { message, advice } = result.failure;

@@ -1,11 +1,12 @@
 import type {
+	ICredentialDataDecryptedObject,
 	ICredentialTestFunctions,
 	IDataObject,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import type { DeliveryCredential } from '../../../credentials/authenticate';
+import { authenticate, type DeliveryCredential } from '../../../credentials/authenticate';
 import { CREDENTIAL, type NodeContext } from './credential';
 
 /**
@@ -49,9 +50,12 @@ export async function callServer(
  */
 export async function tryServer(
 	{ helpers }: ICredentialTestFunctions,
-	request: { uri: string; headers: IDataObject; qs?: IDataObject },
+	credential: DeliveryCredential,
+	{ uri, qs }: { uri: string; qs?: IDataObject },
 ): Promise<ServerAnswer> {
-	return await answerOf(helpers.request({ ...TRY_OPTIONS, ...request }));
+	const data = { ...credential } as ICredentialDataDecryptedObject;
+	const { headers } = authenticate(data, { url: uri }, new Date());
+	return await answerOf(helpers.request({ ...TRY_OPTIONS, uri, qs, headers }));
 }
 
 /**

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { DeliveryCredential } from '../../../credentials/authenticate';
+import { followProblem, type DeliveryCredential } from '../../../credentials/authenticate';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { inspectCredential, readCredential, type NodeContext } from './credential';
 import { describeNetworkFailure } from './networkFailure';
@@ -65,11 +65,15 @@ export interface ReceiverFailure {
  */
 export async function readReceiver(context: NodeContext): Promise<ReceiverCredential> {
 	const credential = await readCredential(context);
-	if (isWithReceiver(credential)) return credential;
-	throw new NodeOperationError(context.getNode(), 'The credential has no webhook receiver', {
-		description:
-			"Open the credential, choose 'Webhook Receiver' under 'Follow Letters With', and enter its address and token.",
-	});
+	if (!isWithReceiver(credential)) {
+		throw new NodeOperationError(context.getNode(), 'The credential has no webhook receiver', {
+			description:
+				"Open the credential, choose 'Webhook Receiver' under 'Follow Letters With', and enter its address and token.",
+		});
+	}
+	const problem = followProblem(credential);
+	if (problem !== null) throw new NodeOperationError(context.getNode(), problem);
+	return credential;
 }
 
 /** Whether this node's credential has a receiver. */
@@ -101,13 +105,10 @@ export async function callReceiver(
 /** Tests this part of the credential for the editor's button. */
 export async function testReceiver(
 	functions: ICredentialTestFunctions,
-	{ receiverUrl = '', receiverToken = '' }: DeliveryCredential,
+	credential: DeliveryCredential,
 ): Promise<INodeCredentialTestResult> {
-	const request = {
-		uri: urlAt(receiverUrl, '/consumers'),
-		headers: { Authorization: `Bearer ${receiverToken}` },
-	};
-	const answer = await tryServer(functions, request);
+	const uri = urlAt(credential.receiverUrl ?? '', '/consumers');
+	const answer = await tryServer(functions, credential, { uri });
 	const result = readAnswer(answer, CONSUMERS);
 	const told = toldToProxy(answer, 'Receiver Token');
 	if ('body' in result && told) return { status: 'Error', message: told };

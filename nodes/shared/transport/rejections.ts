@@ -1,5 +1,5 @@
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { decodeEntities } from './plainText';
+import { decodeEntities } from '../fields/plainText';
 
 /** One thing the service rejected, wherever its answer says so (rules SEND-11, CUST-02, CONS-05). */
 export interface Rejection {

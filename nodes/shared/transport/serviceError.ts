@@ -2,7 +2,7 @@ import type { IExecuteFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { decodeEntities, plainText, shortened } from './plainText';
+import { decodeEntities, plainText, shortened } from '../fields/plainText';
 import { readRejections, rejectionText, type Rejection } from './rejections';
 import { waitInWords } from './retryAfter';
 

@@ -2,8 +2,8 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { MOST_AWAITED } from '../../../webhook-receiver/src/core/wait-contract';
-import type { itemsLeaveField, Outputs } from './outputs';
-import type { Sleeping, Subjects } from './sleeping';
+import type { routeItemsField, Outputs } from './outputs';
+import type { Sleeping, Subjects } from '../following/sleeping';
 
 /** What the input items ask to wait for. */
 export interface Awaited extends Pick<Sleeping, 'ids' | 'faults' | 'known'> {
@@ -29,7 +29,7 @@ export interface Awaiting {
 	/** What the node is called. */
 	name: string;
 	outputs: Outputs;
-	itemsLeave: ReturnType<typeof itemsLeaveField>;
+	routeItems: ReturnType<typeof routeItemsField>;
 	/**
 	 * Reads all items, and does what has to be done before anybody can answer. Called again when the
 	 * node is retried.

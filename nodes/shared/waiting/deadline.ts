@@ -5,8 +5,8 @@ import { readDateTime } from '../fields/dateTime';
 import { describeValue } from '../fields/describeValue';
 import { choiceField, field, readField, readFields, type Reading } from '../fields/field';
 import { amountField } from '../fields/numberField';
-import { invalidItem } from '../items/invalidItem';
-import type { Sleeping } from './sleeping';
+import { invalidItem } from '../fields/invalidItem';
+import type { Sleeping } from '../following/sleeping';
 
 /**
  * How long after the deadline n8n wakes the execution itself if nobody has: long enough for a receiver

@@ -5,7 +5,8 @@ import { instanceName } from '../consumer/consumerKey';
 import { readOptions } from '../fields/field';
 import { expectAsleep } from '../following/follower';
 import { AGAIN_MS } from '../following/pace';
-import { errorJson, errorTextOf, resultOf } from '../items/perItem';
+import { errorJson, errorTextOf } from '../items/itemError';
+import { resultOf } from '../items/perItem';
 import { runMemory } from '../items/runMemory';
 import type { Awaiting } from './awaiting';
 import { GRACE_MS, INTERIM_PATIENCE_MS, readDeadline } from './deadline';
@@ -19,7 +20,7 @@ import {
 	rememberSleeping,
 	wakeUpUrl,
 	type Sleeping,
-} from './sleeping';
+} from '../following/sleeping';
 import { outputsIfStartedHere } from './startedHere';
 import { openOf, outcomesOf } from './wakeUp';
 
@@ -73,10 +74,10 @@ async function register(
 ): Promise<INodeExecutionData[][]> {
 	const { outputs } = awaiting;
 	const byN8n = await isFollowedByN8n(context);
-	const { itemsLeave } = readOptions(context, 0, { itemsLeave: awaiting.itemsLeave });
+	const { routeItems } = readOptions(context, 0, { routeItems: awaiting.routeItems });
 	const deadline = readDeadline(context, now);
 	const { subjects, interims = [], ...items } = await awaiting.readAwaited(context, now, deadline);
-	const waiting = { ...items, together: itemsLeave === 'together' };
+	const waiting = { ...items, together: routeItems === 'all' };
 	if (subjects === null || deadline <= now) {
 		const reason = subjects === null ? 'complete' : 'deadline';
 		return toOutputs(outputs, routeWithoutNews(outputs, waiting, reason), context.getInputData());

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { expectAsleep } from '../following/follower';
-import { oncePerRun } from '../items/oncePerRun';
+import { oncePerRun } from '../transport/oncePerRun';
 import { readCredential, usableCredential, type NodeContext } from '../transport/credential';
 import {
 	ANOTHER_N8N,

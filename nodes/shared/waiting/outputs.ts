@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { AwaitedOutcome, Resume } from '../../../webhook-receiver/src/core/wait-contract';
 import { choiceField, type Field } from '../fields/field';
-import type { Sleeping } from './sleeping';
+import type { Sleeping } from '../following/sleeping';
 
 /** The outputs of a node that waits for outcomes. */
 export interface Outputs {
@@ -112,15 +112,15 @@ function outputOf(outputs: Outputs, { outcome }: AwaitedOutcome): number {
  * Which output the items of a batch leave through.
  *
  * @param each what decides for each item
- * @param together what decides for all
+ * @param all what decides for all of them
  */
-export function itemsLeaveField(each: string, together: string): Field<'each' | 'together'> {
+export function routeItemsField(each: string, all: string): Field<'each' | 'all'> {
 	return choiceField({
-		displayName: 'Items Leave',
-		name: 'itemsLeave',
+		displayName: 'Route Items',
+		name: 'routeItems',
 		options: [
+			{ name: 'All by the Worst Outcome', value: 'all', description: all },
 			{ name: 'Each by Its Own Outcome', value: 'each', description: each },
-			{ name: 'Together by the Worst', value: 'together', description: together },
 		],
 		default: 'each',
 		description: 'Which output the items of a batch leave through',

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import type { Wait } from '../../../webhook-receiver/src/core/wait-contract';
 import { instanceName } from '../consumer/consumerKey';
 import { wakeUntilNoneWaits } from '../consumer/waker';
-import { itemError } from '../items/perItem';
+import { itemError } from '../items/itemError';
 import {
 	callReceiver,
 	receiverError,
@@ -12,7 +12,7 @@ import {
 } from '../transport/receiver';
 import { uncancelled } from '../transport/uncancelled';
 import { assertN8nStays, type Awaiting } from './awaiting';
-import { wakeUpUrl, type Subjects } from './sleeping';
+import { wakeUpUrl, type Subjects } from '../following/sleeping';
 
 const FAILURE_MESSAGES = {
 	refused: (reason: string) => `The webhook receiver rejected the wait: ${reason}`,

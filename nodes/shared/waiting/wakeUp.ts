@@ -13,7 +13,7 @@ import {
 	type WakeUpAnswer,
 	type WakeUpBody,
 } from '../../../webhook-receiver/src/core/wait-contract';
-import { acceptedBefore, acceptOnce } from './acceptOnce';
+import { acceptedBefore, acceptOnce } from '../consumer/acceptOnce';
 import type { Awaiting } from './awaiting';
 import { INTERIM_PATIENCE_MS, isLeftToN8n } from './deadline';
 import { routeItems, toOutputs, type Outputs } from './outputs';
@@ -27,7 +27,7 @@ import {
 	rememberedSleeping,
 	RESUME_PATH,
 	type Sleeping,
-} from './sleeping';
+} from '../following/sleeping';
 
 /**
  * How n8n receives the resume request of a sleeping execution: at the execution's own URL, with a

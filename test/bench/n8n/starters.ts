@@ -68,7 +68,7 @@ async function headerAuth(secret: string) {
 /** The Registered Delivery Trigger, behind its own receiver, followed by the same node. */
 export async function publishTrigger(options: {
 	batchSize: number;
-	atOnce?: number;
+	maxConcurrentExecutions?: number;
 }): Promise<Starter & { receiver: ReceiverProcess }> {
 	const { stack } = await sharedN8n();
 	const receiver = await startReceiver();

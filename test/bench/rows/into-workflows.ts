@@ -32,7 +32,7 @@ export const intoWorkflows = defineRow({
 				return { 'into-workflows': (requests * 1_000) / (endedAt - startedAt) };
 			};
 		};
-		const trigger = await publishTrigger({ batchSize: 500, atOnce: 1 });
+		const trigger = await publishTrigger({ batchSize: 500, maxConcurrentExecutions: 1 });
 		const webhook = await publishWebhook('into-workflows');
 		return {
 			ours: await measured(trigger, 50, short ? 1_000 : 15_000),

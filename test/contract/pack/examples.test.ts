@@ -15,8 +15,6 @@ const examples = readdirSync(join(root, 'examples'))
 /** What n8n calls the credentials. */
 const CREDENTIALS: Record<string, string> = {
 	registeredDeliveryApi: 'Registered Delivery API',
-	registeredDeliveryReceiverApi: 'Registered Delivery Receiver API',
-	registeredDeliveryN8nApi: 'Registered Delivery N8n API',
 	openAiApi: 'OpenAI',
 	s3: 'S3',
 	smtp: 'SMTP',

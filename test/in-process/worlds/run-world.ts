@@ -159,8 +159,8 @@ function optionsOf({ world, service, receiver }: Stage, told: Told): RunOptions 
 				...service.credential,
 				baseUrl: service.credential.baseUrl.replace('localhost', host),
 				apiToken: token + (isRenewed ? RENEWED : ''),
+				...(keys === 'receiver' && receiver.credential),
 			},
-			...(keys === 'receiver' && { registeredDeliveryReceiverApi: receiver.credential }),
 		},
 		credentialIds: { registeredDeliveryApi: id },
 		items: items.map((_, item) => ({
@@ -207,12 +207,7 @@ const RECIPIENTS =
 /** What the node is asked in a world; its items have `names` and a `key`. */
 export function parametersOf(
 	operation: Operation,
-	{
-		isolates,
-		groups,
-		concurrency,
-		isVolatile,
-	}: Omit<World['settings'], 'onError' | 'rounds' | 'restores'>,
+	{ groups, concurrency, isVolatile }: Omit<World['settings'], 'onError' | 'rounds' | 'restores'>,
 	keys: World['keys'],
 	{ sender, type }: Use = USUAL,
 ): object {
@@ -220,7 +215,6 @@ export function parametersOf(
 	// Under a key, other people make another letter.
 	const isOther = isVolatile && keys === 'none';
 	const recipientsJson = RECIPIENTS.replace('BUT', isOther ? 'Math.random()' : '1');
-	const isolation = isolates ? { isolateBadEntries: true } : {};
 	switch (operation) {
 		case 'send':
 			return {
@@ -230,7 +224,6 @@ export function parametersOf(
 				recipientsFrom: 'json',
 				recipientsJson,
 				options: {
-					...isolation,
 					...(sender !== null && { sender: { mode: 'id', value: sender } }),
 					...(groups && { groupRecipients: true }),
 					concurrency,
@@ -240,7 +233,7 @@ export function parametersOf(
 				},
 			};
 		case 'resend':
-			return { operation, messageIds: '={{ $json.names }}', options: isolation };
+			return { operation, messageIds: '={{ $json.names }}', options: {} };
 		case 'resendTo':
 			return {
 				operation,
@@ -254,14 +247,13 @@ export function parametersOf(
 				operation: 'create',
 				name: `=Name${now}`,
 				email: '={{ $json.names[0] }}',
-				options: isolation,
 			};
 		case 'consents':
 			return {
 				operation: 'create',
 				recipientsFrom: 'json',
 				recipientsJson,
-				options: isolation,
+				options: {},
 			};
 		case 'remind':
 			return { operation, consentId: '={{ $json.names[0] }}' };

@@ -40,7 +40,6 @@ export interface World {
 		/** What comes back is the item as it was before the node. */
 		restores: boolean;
 		retries: boolean;
-		isolates: boolean;
 		groups: boolean;
 		concurrency: number;
 		/** Expressions that come out different at every try. */
@@ -326,18 +325,11 @@ const settings = fc
 		rounds: fc.nat(2),
 		restores: fc.boolean(),
 		retries: fc.boolean(),
-		isolates: fc.boolean(),
 		groups: fc.boolean(),
 		concurrency: fc.integer({ min: 1, max: 3 }),
 		isVolatile: fc.boolean(),
 	})
-	.map((one) => {
-		// Where bad entries are isolated the node has to go on (its own rule).
-		const isolates = one.isolates && one.onError !== 'stopWorkflow';
-		// An item that comes back comes back whole: what had left of it would be another letter.
-		const rounds = one.onError === 'continueErrorOutput' && !isolates ? one.rounds : 0;
-		return { ...one, isolates, rounds };
-	});
+	.map((one) => ({ ...one, rounds: one.onError === 'continueErrorOutput' ? one.rounds : 0 }));
 
 export const world: fc.Arbitrary<Omit<World, 'number'>> = fc
 	.record({

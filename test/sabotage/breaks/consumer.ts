@@ -83,7 +83,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'wake-ups reach any node that waits at the URL',
-		file: shared('waiting/sleeping'),
+		file: shared('following/sleeping'),
 		from: 'url.pathname += `/${RESUME_PATH}`;',
 		to: '',
 		test: 'in-process/await-outcome-sleep',
@@ -235,7 +235,7 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'a letter is asked for with the token of another account',
 		file: shared('following/follower'),
-		from: "const id = context.getNode().credentials?.[serviceCredential.name]?.id ?? '';",
+		from: 'const id = credentialId(context);',
 		to: "const id = '';",
 		test: 'in-process/follow-accounts',
 		title: 'of its own account',
@@ -290,7 +290,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'a wake-up that n8n did not let in counts as resumed',
-		file: shared('waiting/acceptOnce'),
+		file: shared('consumer/acceptOnce'),
 		from: 'if (response.statusCode !== 200) return null;',
 		to: '',
 		test: 'in-process/follow-by-n8n',

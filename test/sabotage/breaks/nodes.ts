@@ -11,9 +11,9 @@ export const NODES: Break[] = [
 	},
 	{
 		name: 'a redirect is followed, and takes the token along',
-		file: 'credentials/ownOrigin.ts',
-		from: '{ ...request, maxRedirects: 0 }',
-		to: '{ ...request }',
+		file: 'credentials/authenticate.ts',
+		from: '...request,\n\t\tmaxRedirects: 0,',
+		to: '...request,',
 		test: 'in-process/own-origin',
 	},
 	{
@@ -47,8 +47,8 @@ export const NODES: Break[] = [
 	{
 		name: 'a letter that is not watched passes for watched',
 		file: 'nodes/SendLetter/watchLetters.ts',
-		from: 'for (const { result } of step) result.output = { ...result.output, watch: { error: problem } };',
-		to: '',
+		from: 'verdict.outputs[at] = { ...verdict.outputs[at], watch: { error: problem } };',
+		to: 'void at;',
 		test: 'in-process/send-letter-watch',
 	},
 	{
@@ -67,10 +67,33 @@ export const NODES: Break[] = [
 	},
 	{
 		name: 'the secrets of a credential go wherever a request goes',
-		file: 'credentials/ownOrigin.ts',
-		from: 'if (own !== null && other === undefined)',
-		to: 'if (own !== null || other === undefined)',
+		file: 'credentials/authenticate.ts',
+		from: 'if (!isTo(fields.baseUrl)) {',
+		to: 'if (goal === null) {',
 		test: 'in-process/own-origin',
+	},
+	{
+		name: 'the receiver’s token goes wherever a request goes',
+		file: 'credentials/authenticate.ts',
+		from: 'if (follower && isTo(follower.address)) {',
+		to: 'if (follower && !isTo(fields.baseUrl)) {',
+		test: 'in-process/own-origin',
+	},
+	{
+		name: 'two parts of the credential may be one server',
+		file: 'credentials/authenticate.ts',
+		from: "if (origin === originOf(fields.baseUrl ?? '')) {",
+		to: 'if (address === secret) {',
+		test: 'in-process/own-origin',
+		title: 'told apart by nobody',
+	},
+	{
+		name: 'n8n’s HTTP Request node does not offer the credential',
+		file: 'credentials/RegisteredDeliveryApi.credentials.ts',
+		from: 'authenticate = async (',
+		to: 'accessor = async (',
+		test: 'in-process/credential',
+		title: 'finds that it authenticates',
 	},
 	{
 		name: 'the test of a credential follows a redirect',

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Field } from './field';
+import type { Field } from '../fields/field';
 import { listSearch } from './listSearch';
-import { picker } from './picker';
+import { picker } from '../fields/picker';
 
 /** Search methods for customers; a node with the field lists them under `methods.listSearch`. */
 type CustomerSearch = 'searchCustomers' | 'searchAcceptedCustomers';

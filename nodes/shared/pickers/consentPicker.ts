@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from '../fields/field';
-import { listSearch } from '../fields/listSearch';
+import { listSearch } from './listSearch';
 import { picker } from '../fields/picker';
 
 /** Lets the user choose a consent from a list or by ID. */

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { PER_PAGE } from '../../../webhook-receiver/src/core/list-page';
-import { itemError } from '../items/perItem';
+import { itemError } from '../items/itemError';
 import { asExecution } from '../transport/asExecution';
 import { readPage } from '../transport/paging';
 import { requestService } from '../transport/service';

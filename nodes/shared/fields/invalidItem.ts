@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { showUnseen } from '../../../webhook-receiver/src/core/unseen';
-import { capital, listed, rowName } from './rows';
+import { capital, listed, rowName } from './rowText';
 
 /** What the user can correct in an item: in a parameter, named as in the editor, or in the credential. */
 export interface ItemProblem {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { namesInWords } from '../fields/describeValue';
-import { invalidItem } from '../items/invalidItem';
+import { invalidItem } from '../fields/invalidItem';
 import type { FilePart } from '../transport/multipart';
 
 /** Most bytes of all attachments in one request (rule SEND-08). */
