@@ -32,8 +32,7 @@ beforeAll(async () => {
 	[browser, stack] = await Promise.all([launchChromium(), startTemporaryStack({ editor: true })]);
 	await stack.stopReceiver();
 	await stack.saveCredentials({ followWith: 'nothing' });
-	archive = join(stack.n8n.userFolder, '.n8n-files');
-	await mkdir(archive, { recursive: true });
+	archive = stack.n8n.filesFolder;
 	const { id } = await stack.importExample('registered-letter-with-evidence.json', (workflow) => {
 		Object.assign(workflow, writingTo(archive, workflow));
 	});

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { root } from '../n8n/folders.ts';
-import { hasImage, podman } from './podman.ts';
+import { hasImage, podman } from '../support/podman.ts';
 
 const run = promisify(execFile);
 

@@ -16,9 +16,9 @@ import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { runOf, type Run } from './compose.ts';
-import { imageOf } from './images.ts';
-import { podman, remove, start, stop, whyNoContainers } from './podman.ts';
-import { NODE, untilHealthy } from './up.ts';
+import { imageOf, NODE } from './images.ts';
+import { podman, remove, start, stop, whyNoContainers } from '../support/podman.ts';
+import { untilHealthy } from './up.ts';
 import { describeOr } from '../support/skipped.ts';
 
 jest.setTimeout(600_000);

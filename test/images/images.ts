@@ -1,12 +1,13 @@
-// The images that compose files name: ours built from their Dockerfiles, n8n's stood in for.
+// Images by their names: ours built from their Dockerfiles, the pinned n8n's stood in for, others pulled.
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { alone } from '../n8n/alone.ts';
-import { localFolder, root } from '../n8n/folders.ts';
-import { makeBase } from './base.ts';
-import { build, hasImage, storage } from './podman.ts';
+import { pinnedN8n, root } from '../n8n/folders.ts';
+import { BASE, makeBase } from './base.ts';
+import { build, hasImage, podman, storage } from '../support/podman.ts';
 
 /** What our images are tagged with, by their Dockerfiles. */
 const TAGS: Record<string, string> = {
@@ -14,6 +15,16 @@ const TAGS: Record<string, string> = {
 	'sandbox/Dockerfile': 'registered-delivery-sandbox',
 	'demo/Dockerfile': 'registered-delivery-demo',
 };
+
+const { dependencies } = JSON.parse(
+	readFileSync(join(root, 'test', 'n8n', 'package.json'), 'utf8'),
+) as { dependencies: { n8n: string } };
+
+/** The name of the pinned version's image. */
+export const PINNED_N8N = `docker.n8n.io/n8nio/n8n:${dependencies.n8n}`;
+
+/** The user that all images run as. */
+export const NODE = 1000;
 
 // n8n's registry can't be reached everywhere: its command from the pinned installation, which is too large
 // to copy, with the user, folder and entry point of n8n's own image.
@@ -27,25 +38,37 @@ ENTRYPOINT ["n8n"]
 `;
 
 /** Arguments of \`podman run\` that give the stand-in its n8n. */
-export const N8N_FILES = ['--volume', `${join(localFolder, 'n8n-host')}:/opt/n8n:ro`];
+export const filesOf = (image: string): string[] =>
+	image === PINNED_N8N ? ['--volume', `${pinnedN8n}:/opt/n8n:ro`] : [];
 
-/** Builds it if need be, and returns the name to run. @param image as in `Run` */
+/**
+ * Builds or pulls it if need be.
+ *
+ * @param image as in `Run`
+ * @returns the name to run
+ * @throws Error if it can't be pulled
+ */
 export async function imageOf(image: string): Promise<string> {
 	return await alone(storage, async () => {
-		await makeBase();
 		const tag = TAGS[image];
+		if (tag || image === BASE || image === PINNED_N8N) await makeBase();
 		if (tag) await build(join(root, image), root, tag);
-		else if (!(await hasImage(image))) await makeN8n(image);
+		else if (!(await hasImage(image))) await (image === PINNED_N8N ? makeN8n() : pull(image));
 		return tag ?? image;
 	});
 }
 
-async function makeN8n(name: string): Promise<void> {
-	if (!name.includes('n8nio/n8n')) throw new Error(`Nothing here stands in for ${name}.`);
+async function pull(image: string): Promise<void> {
+	await podman('pull', image).catch(({ stderr }: { stderr: string }) => {
+		throw new Error(`The image ${image} can't be pulled: ${stderr}`);
+	});
+}
+
+async function makeN8n(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-image-'));
 	try {
 		await writeFile(join(folder, 'Containerfile'), N8N_CONTAINERFILE);
-		await build(join(folder, 'Containerfile'), folder, name);
+		await build(join(folder, 'Containerfile'), folder, PINNED_N8N);
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { until } from '../n8n/poll.ts';
 import { BASE } from './base.ts';
 import { imageOf } from './images.ts';
-import { remove, start } from './podman.ts';
+import { remove, start } from '../support/podman.ts';
 
 /** Runs in the container: hands connections at sockets on to ports. */
 const INSIDE = `

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { format, resolveConfig } from 'prettier';
 
-import { podman } from './podman.ts';
+import { podman } from '../support/podman.ts';
 
 /** Of a container's one process, in MB. */
 export interface Memory {

@@ -13,7 +13,7 @@ import { root } from '../n8n/folders.ts';
 import { ReceiverApi } from '../n8n/receiver-api.ts';
 import { signedHeaders } from '../support/signed-headers.ts';
 import { Letters } from './letters.ts';
-import { whyNoContainers } from './podman.ts';
+import { whyNoContainers } from '../support/podman.ts';
 import { memoryOf, percentile, report, type Memory } from './soak-report.ts';
 import { composeUp, untilHealthy, type Up } from './up.ts';
 

@@ -11,7 +11,7 @@ import { readmeExample } from '../contract/sandbox/readme-examples.ts';
 import { root } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
 import { imageOf } from './images.ts';
-import { podman, serviceCommand, serviceSettings, whyNoPublishedPorts } from './podman.ts';
+import { podman, serviceCommand, serviceSettings, whyNoPublishedPorts } from '../support/podman.ts';
 import { describeOr } from '../support/skipped.ts';
 
 jest.setTimeout(300_000);

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { N8nApi } from '../n8n/api.ts';
-import { root } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
 import { ReceiverApi } from '../n8n/receiver-api.ts';
 import { runOf } from './compose.ts';
-import { logs, podman, whyNoContainers } from './podman.ts';
+import { PINNED_N8N } from './images.ts';
+import { logs, podman, whyNoContainers } from '../support/podman.ts';
 import { composeUp, type Up } from './up.ts';
 import { describeOr } from '../support/skipped.ts';
 
@@ -71,13 +71,8 @@ describeOr(whyNoContainers())('everything to try', () => {
 	}
 	const EVENTS = ['tracked_mail.opened', 'tracked_mail.received', 'tracked_mail.sent'];
 
-	it('runs the n8n that the pack is tested on', async () => {
-		const { dependencies } = JSON.parse(
-			await readFile(join(root, 'test/n8n/package.json'), 'utf8'),
-		);
-		expect(runOf(FILE, 'n8n', { volume: String }).image).toBe(
-			`docker.n8n.io/n8nio/n8n:${dependencies.n8n}`,
-		);
+	it('runs the n8n that the pack is tested on', () => {
+		expect(runOf(FILE, 'n8n', { volume: String }).image).toBe(PINNED_N8N);
 	});
 
 	it('makes its secrets, which only its user reads', async () => {

@@ -4,12 +4,9 @@ import { join } from 'node:path';
 
 import { until } from '../n8n/poll.ts';
 import { type Run, runOf, servicesOf } from './compose.ts';
-import { imageOf, N8N_FILES } from './images.ts';
+import { filesOf, imageOf, NODE } from './images.ts';
 import { startNetwork, type Network } from './network.ts';
-import { logs, podman, remove, start, stop } from './podman.ts';
-
-/** The user that all images run as. */
-export const NODE = 1000;
+import { logs, podman, remove, start, stop } from '../support/podman.ts';
 
 export interface Up {
 	network: Network;
@@ -55,8 +52,7 @@ export async function composeUp(
 			for (const [other, condition] of Object.entries(run.after)) {
 				await happened(other, ids[other], condition);
 			}
-			const files = run.image.includes('n8nio/n8n') ? N8N_FILES : [];
-			const args = [...network.args, ...files, ...run.args];
+			const args = [...network.args, ...filesOf(run.image), ...run.args];
 			ids[name] = await start(args, await imageOf(run.image), run.command);
 		}
 		return { network, ids, down };

@@ -379,34 +379,38 @@ interface StoredExecution {
 interface StoredRun {
 	resultData: {
 		error?: { message: string; description?: string };
-		runData: Record<string, Array<{ data?: { main?: Array<OutputItem[] | null> } }>>;
+		/** Null in a manual run that no worker has begun. */
+		runData: RunData | null;
 	};
 }
+
+type RunData = Record<string, Array<{ data?: { main?: Array<OutputItem[] | null> } }>>;
 
 function readExecution({ id, workflowId, status, mode, data }: StoredExecution): Execution {
 	// An execution that has just begun has nothing stored.
 	const { resultData } = (parseFlatted(data) as StoredRun | undefined) ?? {
-		resultData: { runData: {} },
+		resultData: { runData: null },
 	};
+	const runData = resultData.runData ?? {};
 	return {
 		id,
 		workflowId,
 		status,
 		mode,
 		error: resultData.error ?? null,
-		output: lastOutputs(resultData.runData),
-		runs: allOutputs(resultData.runData),
+		output: lastOutputs(runData),
+		runs: allOutputs(runData),
 		raw: data,
 	};
 }
 
-function lastOutputs(runData: StoredRun['resultData']['runData']): Record<string, OutputItem[]> {
+function lastOutputs(runData: RunData): Record<string, OutputItem[]> {
 	return Object.fromEntries(
 		Object.entries(runData).map(([name, runs]) => [name, runs.at(-1)?.data?.main?.[0] ?? []]),
 	);
 }
 
-function allOutputs(runData: StoredRun['resultData']['runData']): Record<string, OutputItem[][][]> {
+function allOutputs(runData: RunData): Record<string, OutputItem[][][]> {
 	return Object.fromEntries(
 		Object.entries(runData).map(([name, runs]) => [
 			name,

@@ -7,6 +7,7 @@ import { N8nApi } from './api.ts';
 import { runningFile, startN8n } from './host.ts';
 import { copyOnceMade } from './once-made.ts';
 import { installPack, PACK_SOURCES, packTarball } from './pack.ts';
+import { n8nVersion } from './program.ts';
 
 /**
  * Makes n8n's folder as it is after its first start: with its tables, its owner and the pack. n8n
@@ -16,8 +17,9 @@ import { installPack, PACK_SOURCES, packTarball } from './pack.ts';
  */
 export async function copyHome(userFolder: string): Promise<void> {
 	const here = ['package-lock.json', 'api.ts', 'home.ts'].map((name) => `test/n8n/${name}`);
+	const version = await n8nVersion();
 	const inputs = [...PACK_SOURCES, ...here];
-	await copyOnceMade({ name: 'n8n-home', inputs, make }, userFolder);
+	await copyOnceMade({ name: 'n8n-home', inputs, version, make }, userFolder);
 }
 
 async function make(userFolder: string): Promise<void> {

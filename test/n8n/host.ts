@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { localFolder, root } from './folders.ts';
 import { until } from './poll.ts';
 import { freePort } from './port.ts';
+import { runN8n } from './program.ts';
 
 /** A running n8n. */
 export interface N8nHost {
@@ -14,6 +14,8 @@ export interface N8nHost {
 	pid: number;
 	/** Its N8N_USER_FOLDER. */
 	userFolder: string;
+	/** Where its nodes may write. */
+	filesFolder: string;
 	logFile: string;
 	/** Stops n8n and waits until it has exited. */
 	stop(): Promise<void>;
@@ -32,10 +34,10 @@ export interface HostOptions {
 	 * runs Code nodes.
 	 */
 	editor?: boolean;
-	/** Which n8n to run, by its folder under `.local`. */
+	/** Another n8n than that of all, by its folder under `.local`. */
 	installation?: string;
-	/** `worker` is a queue mode worker in a process of its own; it serves nothing but its health. */
-	command?: 'start' | 'worker';
+	/** Of queue mode, each in a process of its own: `worker` serves nothing but its health, `webhook` webhooks. */
+	command?: 'start' | 'worker' | 'webhook';
 	/** Aborts the start before it is ready. */
 	signal?: AbortSignal;
 }
@@ -74,66 +76,52 @@ const NO_EDITOR = {
 	N8N_RUNNERS_AUTH_TOKEN: 'nobody-runs-code-here',
 };
 
-/** Starts n8n, pinned or another version, on loopback and waits until it responds. */
+/** Starts n8n on loopback and waits until it responds. */
 export async function startN8n(options: HostOptions): Promise<N8nHost> {
-	const { userFolder, port, env, command = 'start', signal } = options;
-	const { editor = true, installation = 'n8n-host' } = options;
-	await mkdir(userFolder, { recursive: true });
+	const { userFolder, port, env, command = 'start', installation, editor = true, signal } = options;
+	// n8n lets its nodes write there, but does not make it.
+	const filesFolder = join(userFolder, '.n8n-files');
+	await mkdir(filesFolder, { recursive: true });
 	const n8nPort = port ?? (await freePort());
 	const url = `http://localhost:${n8nPort}`;
-	const logFile = join(userFolder, command === 'start' ? 'n8n.log' : 'n8n-worker.log');
+	const logFile = join(userFolder, command === 'start' ? 'n8n.log' : `n8n-${command}.log`);
 	const log = openSync(logFile, 'a');
-	const child = spawn(
-		process.execPath,
-		[
-			'--require',
-			join(root, 'test', 'n8n', 'with-parent.cjs'),
-			join(localFolder, installation, 'node_modules', 'n8n', 'bin', 'n8n'),
-			command,
-		],
-		{
-			cwd: userFolder,
-			// Own process group: Ctrl-C in the terminal reaches only us, and we stop n8n cleanly.
-			detached: true,
-			stdio: ['ignore', log, log],
-			env: {
-				PATH: process.env.PATH,
-				NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-				HOME: userFolder,
-				STARTED_BY: String(process.pid),
-				...QUIET,
-				...EXPRESSIONS,
-				N8N_USER_FOLDER: userFolder,
-				N8N_PORT: String(n8nPort),
-				QUEUE_HEALTH_CHECK_ACTIVE: String(command === 'worker'),
-				QUEUE_HEALTH_CHECK_PORT: String(n8nPort),
-				N8N_HOST: 'localhost',
-				N8N_LISTEN_ADDRESS: '127.0.0.1',
-				N8N_WEBHOOK_URL: `${url}/`,
-				N8N_SECURE_COOKIE: 'false',
-				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-				N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-				...(!editor && NO_EDITOR),
-				...env,
-			},
+	const { child, pid } = await runN8n({
+		command,
+		userFolder,
+		installation,
+		output: log,
+		env: {
+			HOME: userFolder,
+			...QUIET,
+			...EXPRESSIONS,
+			N8N_USER_FOLDER: userFolder,
+			N8N_PORT: String(n8nPort),
+			QUEUE_HEALTH_CHECK_ACTIVE: String(command === 'worker'),
+			QUEUE_HEALTH_CHECK_PORT: String(n8nPort),
+			N8N_HOST: 'localhost',
+			N8N_LISTEN_ADDRESS: '127.0.0.1',
+			N8N_WEBHOOK_URL: `${url}/`,
+			N8N_SECURE_COOKIE: 'false',
+			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+			N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+			...(!editor && NO_EDITOR),
+			...env,
 		},
-	);
+	});
 	closeSync(log);
 	// It may outlast what started it, such as a test file.
 	child.unref();
-	const pid = child.pid as number;
-	const host = hostOf({ url, pid, userFolder, logFile });
 	try {
 		await untilReady(url, child, signal);
 	} catch (error) {
-		await host.stop();
+		await endGroup(child.pid as number, 'SIGTERM');
 		const tail = (await readFile(logFile, 'utf8')).split('\n').slice(-25).join('\n');
 		throw new Error(`${(error as Error).message} The end of its log:\n${tail}`);
 	}
-	if (command === 'start') {
-		await writeFile(runningFile(userFolder), JSON.stringify({ url, pid, userFolder, logFile }));
-	}
-	return host;
+	const running = { url, pid: await pid(), userFolder, filesFolder, logFile };
+	if (command === 'start') await writeFile(runningFile(userFolder), JSON.stringify(running));
+	return hostOf(running);
 }
 
 /** The n8n that runs on this folder, whoever in this process has started it; null if none does. */

@@ -10,16 +10,21 @@ export interface OnceMade {
 	name: string;
 	/** Files and folders below the root whose contents decide what is made. */
 	inputs: readonly string[];
+	/** What else decides. */
+	version?: string;
 	/** Fills the empty folder. */
 	make(folder: string): Promise<void>;
 }
 
 /** Copies it into the folder; makes it first if no process has done so for exactly these inputs. */
-export async function copyOnceMade({ name, inputs, make }: OnceMade, to: string): Promise<void> {
+export async function copyOnceMade(
+	{ name, inputs, version = '', make }: OnceMade,
+	to: string,
+): Promise<void> {
 	const folder = join(localFolder, 'made', name);
 	const stamp = `${folder}.inputs`;
 	await alone(folder, async () => {
-		const wanted = await digestOf(inputs);
+		const wanted = (await digestOf(inputs)) + version;
 		if ((await readFile(stamp, 'utf8').catch(() => null)) !== wanted) {
 			// A run that is cut off leaves no stamp.
 			await rm(stamp, { force: true });

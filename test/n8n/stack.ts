@@ -275,12 +275,9 @@ export class Stack {
 	 * @returns all of them, by file name
 	 */
 	async addExamples(): Promise<Map<string, StoredWorkflow>> {
-		// n8n lets its nodes write here, but does not make it.
-		const files = join(this.host.userFolder, '.n8n-files');
-		await mkdir(files, { recursive: true });
 		const all = new Map<string, StoredWorkflow>();
 		for (const file of await exampleFiles()) {
-			const example = writingTo(files, await this.readExample(file));
+			const example = writingTo(this.n8n.filesFolder, await this.readExample(file));
 			const present = await this.api.findWorkflow(example.name);
 			all.set(file, present ?? (await this.api.saveWorkflow(example)));
 		}

@@ -1,8 +1,7 @@
 // The examples that archive evidence, each into its kind of store: nothing is ever overwritten.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -19,15 +18,12 @@ jest.setTimeout(240_000);
 let stack: Stack;
 let folder: string;
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), 'registered-delivery-archive-'));
-	stack = await startTemporaryStack({
-		n8nEnv: { N8N_RESTRICT_FILE_ACCESS_TO: folder },
-		receiverEnv: { WATCH_DELAYS: '0s:1s' },
-	});
+	// An n8n of its own has nothing there.
+	stack = await startTemporaryStack({ n8nEnv: {}, receiverEnv: { WATCH_DELAYS: '0s:1s' } });
+	folder = stack.n8n.filesFolder;
 }, 300_000);
 afterAll(async () => {
 	await stack?.close();
-	await rm(folder, { recursive: true, force: true });
 }, 120_000);
 
 type Files = Record<string, Buffer>;

@@ -48,7 +48,7 @@ export function folderStore(folder: string): EvidenceStore {
 		// Permissions would not hold back an n8n that runs as root. Links out of the folder it may use do.
 		makeUnreadable: async (name) => {
 			await remove(name);
-			await symlink(join(process.cwd(), 'package.json'), join(folder, name));
+			await symlink('/etc/passwd', join(folder, name));
 		},
 		makeReadable: remove,
 		close: async () => undefined,

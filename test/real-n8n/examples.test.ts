@@ -1,5 +1,5 @@
 // Every workflow in examples/ runs as it is, with this stack's credentials.
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Execution, StoredWorkflow } from '../n8n/api.ts';
@@ -14,21 +14,11 @@ import { stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(240_000);
 
-let archive: string;
 const clock = new HurriedClock();
 useStack({
 	receiverDependencies: { clock },
 	receiverEnv: { WATCH_DELAYS: '0s:1s' },
 });
-
-beforeAll(async () => {
-	// n8n lets its nodes write here, but does not make it.
-	archive = join(stack.n8n.userFolder, '.n8n-files');
-	await mkdir(archive, { recursive: true });
-}, 300_000);
-afterAll(async () => {
-	await rm(archive, { recursive: true, force: true });
-}, 120_000);
 
 /** Where a notice of the escalation comes from. */
 const FORM = 'When somebody fills in the form';
@@ -144,6 +134,7 @@ describe('mail merge', () => {
 });
 
 it('a registered letter waits for its outcome, and its evidence is archived', async () => {
+	const archive = stack.n8n.filesFolder;
 	const workflow = await stack.importExample(
 		'registered-letter-with-evidence.json',
 		({ nodes }) => {

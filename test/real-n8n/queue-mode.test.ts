@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { cleanUp, temporaryFolder, TOKEN } from '../contract/receiver/harness.ts';
 import { startProcess } from '../contract/receiver/process.ts';
-import { poster } from '../contract/receiver/watching/poster.ts';
 import type { Execution } from '../n8n/api.ts';
 import type { N8nHost } from '../n8n/host.ts';
 import { until } from '../n8n/poll.ts';
@@ -14,7 +13,6 @@ import type { Stack } from '../n8n/stack.ts';
 import { itAtNight } from '../support/ring.ts';
 import { byReceiver } from '../support/sandbox.ts';
 import { asleep, brief, emit, letters, publishAwaiting, woken } from './awaiting.ts';
-import { followedByN8n } from './follow.ts';
 import { startFileServer, type FileServer } from './file-server.ts';
 import {
 	lettersOf,
@@ -310,34 +308,5 @@ describeQueue('queue mode', () => {
 				['Expired', 'a', 'failed'],
 			]);
 		});
-
-		itAtNight(
-			'followed by n8n itself: sleeps in a worker, is woken by the main process',
-			async () => {
-				const service = poster(stack.sandbox);
-				const recipients = [{ email: 'reader@x.example', firstname: 'Ada', lastname: 'Martin' }];
-				const send = async () =>
-					await service.send({ type: 'LRE', body: '<p>Dear reader</p>', recipients });
-				const all = [
-					{ name: 'a', messageId: await send(), type: 'LRE' },
-					{ name: 'b', messageId: await send(), type: 'LRE' },
-				];
-				await service.close();
-				const wait = await followedByN8n(stack);
-				const { workflow, fallAsleep } = await publishAwaiting(stack, 'Queue, followed', wait);
-				const ids = await fallAsleep(...all.map((one) => files.offer([one])));
-				const accept = async (messageId: string) =>
-					await stack.sandbox.control('POST /messages/{id}/{trigger}', {
-						id: messageId,
-						trigger: 'accept',
-					});
-				await accept(all[0].messageId);
-				expect(brief(await woken(stack, ids[0]))).toEqual([['Accepted', 'a', 'accepted']]);
-				await accept(all[1].messageId);
-				expect(brief(await woken(stack, ids[1]))).toEqual([['Accepted', 'b', 'accepted']]);
-				expect(await stack.api.executionIds(workflow.id)).toEqual(ids);
-				await stack.api.deactivate(workflow.id);
-			},
-		);
 	});
 });

@@ -15,6 +15,9 @@ export const whyNoQueue = redisProgram === null ? 'no Redis (Debian: redis-serve
 /** `describe` where Redis is available. */
 export const describeQueue = describeOr(whyNoQueue);
 
+/** What runs beside the main process. */
+type Beside = 'worker' | 'webhook';
+
 /** What an n8n in queue mode stands on. */
 export interface QueueBackend {
 	/** For each of its processes. */
@@ -24,7 +27,7 @@ export interface QueueBackend {
 	/** The address of an empty database on the same PostgreSQL. */
 	freshDatabase(): Promise<string>;
 	/** Starts a process beside the main one, which must be up; the caller must stop it. */
-	startWorker(stack: Stack, env?: Record<string, string>): Promise<N8nHost>;
+	startWorker(stack: Stack, env?: Record<string, string>, command?: Beside): Promise<N8nHost>;
 	/** A workflow's executions in the order n8n created them, from n8n's own database. */
 	executions(workflowId: string): Promise<StoredExecution[]>;
 	close(): Promise<void>;
@@ -49,10 +52,10 @@ export async function startQueueBackend(): Promise<QueueBackend> {
 			database,
 			close,
 			freshDatabase: () => postgres.freshDatabase(),
-			startWorker: async (stack, own) =>
+			startWorker: async (stack, own, command = 'worker') =>
 				await startN8n({
 					userFolder: stack.n8n.userFolder,
-					command: 'worker',
+					command,
 					editor: false,
 					// Executions waiting in a worker are woken through the main process.
 					env: { ...env, N8N_WEBHOOK_URL: `${stack.n8n.url}/`, ...own },
@@ -69,18 +72,21 @@ export interface Queue extends Pick<QueueBackend, 'freshDatabase' | 'executions'
 	/** Its n8n is the main process, which hands every production execution to a worker. */
 	stack: Stack;
 	/** Starts a process that the caller must stop. */
-	startWorker(env?: Record<string, string>): Promise<N8nHost>;
+	startWorker(env?: Record<string, string>, command?: Beside): Promise<N8nHost>;
 }
 
-export async function startQueue(options: Pick<StackOptions, 'sandbox'> = {}): Promise<Queue> {
+/** @param options `n8nEnv` is the main process's, beside what it takes for the queue */
+export async function startQueue(
+	options: Pick<StackOptions, 'sandbox' | 'n8nEnv'> = {},
+): Promise<Queue> {
 	const backend = await startQueueBackend();
-	const { env } = backend;
 	try {
-		const stack = await startTemporaryStack({ ...options, n8nEnv: env });
+		const n8nEnv = { ...backend.env, ...options.n8nEnv };
+		const stack = await startTemporaryStack({ ...options, n8nEnv });
 		return {
 			...backend,
 			stack,
-			startWorker: (own) => backend.startWorker(stack, own),
+			startWorker: (...own) => backend.startWorker(stack, ...own),
 			async close() {
 				await stack.close();
 				await backend.close();

@@ -1,72 +1,28 @@
 // The service posts straight to n8n, with no receiver in between.
-import type { StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
+import {
+	opened,
+	postDirect,
+	publishDirect,
+	saveDirect,
+	SECRET,
+	untilThere,
+	type Direct,
+} from './direct.ts';
 import { untilEventsOf } from './events.ts';
 import { leaks, secretsOf, traces } from './secrets.ts';
 import { saveChain, sendLetter, START, to } from './workflows.ts';
-import { signedHeaders } from '../support/signed-headers.ts';
 import { stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(120_000);
-
-const TYPE = 'registeredDeliveryWebhookApi';
-const SECRET = 'secret-of-direct-mode';
-
-/** A workflow in direct mode, and the URL its events go to. */
-interface Direct {
-	workflow: StoredWorkflow;
-	url: string;
-	testUrl: string;
-}
 
 let any: Direct;
 
 useStack();
 
 beforeAll(async () => {
-	any = await publish('Direct', { scheme: 'hmac', secrets: SECRET }, { events: ['*'] });
+	any = await publishDirect(stack, 'Direct');
 }, 300_000);
-
-async function save(name: string, credential: object, parameters: object): Promise<Direct> {
-	const id = await stack.api.saveCredential(name, TYPE, credential);
-	const webhookId = crypto.randomUUID();
-	const workflow = await stack.importExample('follow-letters.json', (file) => {
-		file.name = name;
-		Object.assign(file.nodes[0], {
-			type: 'n8n-nodes-registered-delivery.registeredDeliveryDirectTrigger',
-			webhookId,
-			parameters: { simplify: false, options: {}, ...parameters },
-			credentials: { [TYPE]: { id, name } },
-		});
-	});
-	const path = `${webhookId}/events`;
-	const { url } = stack.n8n;
-	return { workflow, url: `${url}/webhook/${path}`, testUrl: `${url}/webhook-test/${path}` };
-}
-
-async function publish(name: string, credential: object, parameters: object): Promise<Direct> {
-	const direct = await save(name, credential, parameters);
-	await stack.api.activate(direct.workflow.id);
-	await untilThere(direct.url);
-	return direct;
-}
-
-/** n8n publishes in the background, and answers 404 until then. */
-async function untilThere(url: string): Promise<void> {
-	await until('the webhook of the workflow', async () => {
-		const answer = await fetch(url, { method: 'POST' });
-		return answer.status === 401;
-	});
-}
-
-async function post(url: string, body: string, more: { key?: string; type?: string } = {}) {
-	const { key = SECRET, type = 'application/json' } = more;
-	const headers = { ...signedHeaders(body, key), 'content-type': type };
-	return await fetch(url, { method: 'POST', headers, body });
-}
-
-const opened = (id: string) =>
-	JSON.stringify({ id, event: 'aes_opened', messageId: '000000000999', timestamp: 1893456000 });
 
 async function send(email: string): Promise<string> {
 	const chain = [START, sendLetter({ type: 'AES', ...to(email) })];
@@ -98,7 +54,7 @@ describe('direct mode', () => {
 				return seen >= count && seen;
 			});
 		const atOnce = await Promise.all(
-			Array.from({ length: 20 }, async () => await post(any.url, opened('again'))),
+			Array.from({ length: 20 }, async () => await postDirect(any.url, opened('again'))),
 		);
 		expect(atOnce.every(({ status }) => status === 200)).toBe(true);
 		const answers = (await Promise.all(
@@ -111,10 +67,10 @@ describe('direct mode', () => {
 
 		await stack.restartN8n();
 		await untilThere(any.url);
-		const again = await post(any.url, opened('again'));
+		const again = await postDirect(any.url, opened('again'));
 		expect(again.status).toBe(200);
 		expect(await again.json()).toEqual({ accepted: 0, duplicates: 1 });
-		expect(await (await post(any.url, opened('new'))).json()).toEqual({
+		expect(await (await postDirect(any.url, opened('new'))).json()).toEqual({
 			accepted: 1,
 			duplicates: 0,
 		});
@@ -122,11 +78,10 @@ describe('direct mode', () => {
 	});
 
 	it('a test run takes an event at the test URL, without being published', async () => {
-		const { workflow, testUrl } = await save(
-			'Direct, tried out',
-			{ scheme: 'sharedSecret', secrets: SECRET },
-			{ events: ['*'] },
-		);
+		const { workflow, testUrl } = await saveDirect(stack, 'Direct, tried out', {
+			scheme: 'sharedSecret',
+			secrets: SECRET,
+		});
 		for (let times = 0; times < 2; times++) {
 			await stack.api.listen(workflow, 'Registered Delivery Trigger');
 			const headers = { 'content-type': 'application/json', 'x-webhook-secret': SECRET };

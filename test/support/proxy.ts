@@ -11,8 +11,8 @@ export interface Proxy {
 }
 
 export interface ProxyOptions {
-	/** Requests go to these in turn. Called again for each request. */
-	targets: () => string[];
+	/** Requests go to these in turn. Called again for each request, with its path. */
+	targets: (path: string) => string[];
 	/** Which requests get a page with status 200 instead of their target's answer. */
 	isPage?: (request: { method: string; path: string }) => boolean;
 }
@@ -26,7 +26,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
 		const chunks: Buffer[] = [];
 		for await (const chunk of incoming) chunks.push(chunk as Buffer);
 		if (isPage({ method, path })) return void outgoing.end('<h1>Welcome</h1>');
-		const all = targets();
+		const all = targets(path);
 		const target = all[turn++ % all.length];
 		const body = Buffer.concat(chunks);
 		passed.push({ method, path, body: body.toString(), target });

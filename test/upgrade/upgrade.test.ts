@@ -1,9 +1,6 @@
 // Asleep on the oldest n8n that the pack claims to run on, woken on the newest, which has taken over its
 // database and its installed packages. Nightly: npm test -- upgrade.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
-import { localFolder } from '../n8n/folders.ts';
+import { n8nVersion } from '../n8n/program.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import {
@@ -36,13 +33,8 @@ afterAll(async () => {
 	await json?.close();
 }, 60_000);
 
-async function version(installation: string): Promise<string> {
-	const file = join(localFolder, installation, 'node_modules/n8n/package.json');
-	return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version;
-}
-
 it('executions that sleep, and events that wait, come over an upgrade of n8n', async () => {
-	expect(await version('n8n-before')).not.toBe(await version('n8n-host'));
+	expect(await n8nVersion('n8n-before')).not.toBe(await n8nVersion());
 	const [a, b, c, d] = letters('a', 'b', 'c', 'd');
 	const soon = awaitOutcome({
 		deadlineMode: 'at',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { root } from '../n8n/folders.ts';
-import { findProgram } from '../support/programs.ts';
+import { findProgram } from './programs.ts';
 
 const run = promisify(execFile);
 
@@ -28,6 +28,15 @@ const GLOBAL = [
 	'--events-backend',
 	'file',
 ];
+
+/** The command line of podman, in that storage. */
+export const podmanCommand = (...args: string[]): string[] => ['podman', ...GLOBAL, ...args];
+
+/** The arguments to run a container, on this machine's network unless told otherwise. */
+export function runArguments(args: readonly string[]): string[] {
+	const network = args.includes('--network') ? [] : ['--network=host'];
+	return ['run', ...network, ...LIMITS, ...args];
+}
 
 /** Why there are no containers here, or null if there are. */
 export function whyNoContainers(): string | null {
@@ -55,15 +64,8 @@ network_backend = "netavark"
 `;
 
 /** The command that offers Docker's API on a socket, over the same storage. */
-export const serviceCommand = (socket: string): string[] => [
-	'podman',
-	...GLOBAL,
-	'system',
-	'service',
-	'--time',
-	'0',
-	`unix://${socket}`,
-];
+export const serviceCommand = (socket: string): string[] =>
+	podmanCommand('system', 'service', '--time', '0', `unix://${socket}`);
 
 /** Returns what podman prints. */
 export async function podman(...args: string[]): Promise<string> {
@@ -105,14 +107,13 @@ export async function build(file: string, context: string, tag: string): Promise
 	);
 }
 
-/** Starts a container, on this machine's network unless told otherwise, and returns its id. */
+/** Starts a container as {@link runArguments} says, and returns its id. */
 export async function start(
 	args: readonly string[],
 	image: string,
 	command: readonly string[] = [],
 ) {
-	const network = args.includes('--network') ? [] : ['--network=host'];
-	return await podman('run', '--detach', ...network, ...LIMITS, ...args, image, ...command);
+	return await podman(...runArguments(['--detach', ...args]), image, ...command);
 }
 
 /** As an orchestrator does: SIGTERM, and SIGKILL after the grace. Returns the exit code. */
