@@ -247,7 +247,10 @@ export class N8nApi {
 	/** What n8n says a next version no longer runs of the workflows it has: the rule, then the workflow. */
 	async notRunBy(version: string): Promise<string[]> {
 		const path = '/rest/breaking-changes/report';
-		type Result = { ruleId: string; affectedWorkflows: Array<{ name: string }> };
+		interface Result {
+			ruleId: string;
+			affectedWorkflows: Array<{ name: string }>;
+		}
 		const { report } = await this.call<{ report: { workflowResults: Result[] } }>(
 			'POST',
 			`${path}/refresh?version=${version}`,

@@ -38,13 +38,17 @@ afterAll(async () => {
 });
 
 /** What n8n has listed after a start with these packs. */
-async function startedWith(packs: object[]): Promise<object[]> {
+async function startedWith(
+	packs: object[],
+	change: Record<string, string> = {},
+): Promise<object[]> {
 	await n8n?.stop();
 	const env = {
 		...registry.env,
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
 		N8N_COMMUNITY_PACKAGES: JSON.stringify(packs),
+		...change,
 	};
 	n8n = await startN8n({ userFolder: folder, editor: false, env });
 	return await (await N8nApi.connect(n8n.url)).communityPackages();
@@ -59,6 +63,17 @@ it('n8n installs what the variable lists, if its checksum is right, and removes 
 	const right = [{ name, version, checksum: integrity }];
 	const listed = { packageName: name, installedVersion: version, failedLoading: false };
 	expect(await startedWith(right)).toEqual([expect.objectContaining(listed)]);
+
+	// In a new container, with the database of before.
+	const nodes = join(folder, '.n8n', 'nodes');
+	await rm(nodes, { recursive: true });
+	const gone = { ...listed, failedLoading: true };
+	expect(await startedWith(right)).toEqual([expect.objectContaining(gone)]);
+	const missing = { N8N_REINSTALL_MISSING_PACKAGES: 'true' };
+	expect(await startedWith(right, missing)).toEqual([expect.objectContaining(gone)]);
+	const all = { ...missing, N8N_UNVERIFIED_PACKAGES_ENABLED: 'true' };
+	expect(await startedWith(right, all)).toEqual([expect.objectContaining(listed)]);
+
 	expect(await startedWith([])).toEqual([]);
 
 	// In place of one from the command line.
