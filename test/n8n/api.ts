@@ -244,6 +244,24 @@ export class N8nApi {
 		return await this.call('GET', '/rest/community-packages');
 	}
 
+	/** What n8n says a next version no longer runs of the workflows it has: the rule, then the workflow. */
+	async notRunBy(version: string): Promise<string[]> {
+		const path = '/rest/breaking-changes/report';
+		interface Result {
+			ruleId: string;
+			affectedWorkflows: Array<{ name: string }>;
+		}
+		const { report } = await this.call<{ report: { workflowResults: Result[] } }>(
+			'POST',
+			`${path}/refresh?version=${version}`,
+		);
+		const rules = report.workflowResults.map(async ({ ruleId }) => {
+			const { affectedWorkflows } = await this.call<Result>('GET', `${path}/${ruleId}`);
+			return affectedWorkflows.map(({ name }) => `${ruleId}: ${name}`);
+		});
+		return (await Promise.all(rules)).flat().sort();
+	}
+
 	/** Ids of the workflow's executions, oldest first. */
 	async executionIds(workflowId: string): Promise<string[]> {
 		return await this.listExecutions({ workflowId });

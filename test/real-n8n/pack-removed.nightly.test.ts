@@ -1,5 +1,6 @@
-// What the docs say of an installation from the command line: whoever sleeps while the pack is gone wakes once it is
-// back and the workflow is published anew, and the pack stands nowhere in the editor's list of community nodes.
+// What the docs say of an n8n that has started without the pack: with the pack back it opens no workflow of before
+// again, and says so; with a receiver, whoever sleeps wakes once any workflow that waits is published, without one
+// once its own is. And that a pack from the command line stands nowhere in the editor's list of community nodes.
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -33,7 +34,10 @@ it('an execution that sleeps while the pack is removed wakes once it is installe
 	await rename(aside, installed);
 	await stack.startN8n();
 	// n8n has it down as published, and opens none of its triggers again by itself.
-	await stack.api.deactivate(slept.workflow.id);
-	await stack.api.activate(slept.workflow.id);
+	expect(await stack.api.workflow(slept.workflow.id)).toMatchObject({ active: true });
+	expect(await stack.api.problemOf(slept.workflow.id)).toMatch(/Unrecognized node type/);
+	expect((await stack.api.execution(id)).status).toBe('waiting');
+	// The receiver has wake-ups for the whole n8n, whichever of its workflows fetches them.
+	await publishAwaiting(stack, 'Another');
 	expect(brief(await woken(stack, id, waitId))).toEqual([['Opened', 'a', 'opened']]);
 });

@@ -8,6 +8,8 @@ export interface ForwardProxy {
 	url: string;
 	/** The answer to each CONNECT, with headers and body; null opens the tunnel. */
 	refuse: () => string | null;
+	/** Where a tunnel to an address leads; by default there. */
+	lead: (address: string) => string;
 	/** Addresses that were asked for. */
 	asked: string[];
 	close(): Promise<void>;
@@ -22,7 +24,7 @@ export async function startForwardProxy(): Promise<ForwardProxy> {
 		inward.on('error', () => undefined);
 		const refusal = proxy.refuse();
 		if (refusal !== null) return void inward.end(refusal);
-		const { hostname, port } = new URL(`http://${url}`);
+		const { hostname, port } = new URL(`http://${proxy.lead(url)}`);
 		const outward = connect(Number(port), hostname, () => {
 			inward.write('HTTP/1.1 200 Connection established\r\n\r\n');
 			outward.pipe(inward).pipe(outward);
@@ -35,6 +37,7 @@ export async function startForwardProxy(): Promise<ForwardProxy> {
 	const proxy: ForwardProxy = {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		refuse: () => null,
+		lead: (address) => address,
 		asked: [],
 		close() {
 			for (const socket of sockets) socket.destroy();

@@ -10,8 +10,8 @@ import * as x509 from '@peculiar/x509';
 const ELLIPTIC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY = 86_400_000;
 
-/** A server certificate for localhost with its key, and the authority that clients must trust. */
-export async function localhostCertificate() {
+/** A server certificate for this machine with its key, and the authority that clients must trust. */
+export async function localhostCertificate(host = 'localhost') {
 	x509.cryptoProvider.set(webcrypto as Crypto);
 	const [owner, server] = await Promise.all([newKeys(), newKeys()]);
 	const notBefore = new Date(Date.now() - DAY);
@@ -27,7 +27,7 @@ export async function localhostCertificate() {
 		keys: owner,
 		extensions: [new x509.BasicConstraintsExtension(true, 0, true)],
 	});
-	const names = [{ type: 'dns' as const, value: 'localhost' }];
+	const names = [{ type: 'dns' as const, value: host }];
 	const addresses = ['127.0.0.1', '::1'].map((value) => ({ type: 'ip' as const, value }));
 	const certificate = await x509.X509CertificateGenerator.create({
 		...valid,

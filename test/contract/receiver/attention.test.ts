@@ -132,6 +132,22 @@ describe('through the receiver', () => {
 		await receiver.manage('PUT', '/claims/invoice-7', leaving);
 		expect([await metric('wake_ups_dead'), await metric('claims_unknown')]).toEqual(['0', '0']);
 
+		// No n8n pulls, as one that has opened no workflow: its sleepers have no consumer that could be away.
+		await pass(receiver, clock, 59 * MINUTE, MINUTE);
+		expect(await toldOf('wake-ups')).toEqual([]);
+		await pass(receiver, clock, 3 * MINUTE, MINUTE);
+		expect(await toldOf('wake-ups')).toEqual(['wake-ups-late begun']);
+		const { data } = (await receiver.manage('GET', '/attention')).body;
+		expect(data).toContainEqual(
+			expect.objectContaining({
+				kind: 'wake-ups-late',
+				text: expect.stringMatching(
+					/^One sleeping execution should have been woken since .* still sleeps/,
+				),
+				advice: expect.stringContaining('unpublish and publish'),
+			}),
+		);
+
 		clock.advance(25 * HOUR);
 		const all = async (what: string) =>
 			(await toldOf('wake-ups-dead')).includes(`wake-ups-dead ${what}`) &&
@@ -139,6 +155,10 @@ describe('through the receiver', () => {
 		await receiver.atRest();
 		clock.advance(61_000);
 		await until(() => all('begun'), 'both are told');
+		expect(await toldOf('wake-ups-late')).toEqual([
+			'wake-ups-late begun',
+			'wake-ups-late resolved',
+		]);
 		expect([await metric('wake_ups_dead'), await metric('claims_unknown')]).toEqual(['1', '1']);
 		const attention = async () => (await receiver.manage('GET', '/attention')).body;
 		expect(await attention()).toMatchObject({ deadWakeUps: 1 });

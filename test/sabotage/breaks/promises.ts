@@ -77,6 +77,14 @@ export const PROMISES: Break[] = [
 		title: 'an event of attention is one of the contract',
 	},
 	{
+		name: 'nobody is told of executions that no n8n wakes',
+		file: src('attention/attention'),
+		from: 'if (lateWakeUps.since !== null) {',
+		to: 'if (false) {',
+		test: receiver('attention'),
+		title: 'tells of executions that were not woken',
+	},
+	{
 		name: 'nobody is told of a disk that is nearly full',
 		file: src('attention/attention'),
 		from: "if (isNearlyFull(space, isOpen('store-nearly-full'))) {",

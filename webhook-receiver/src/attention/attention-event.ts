@@ -48,10 +48,13 @@ export function titleOf(workflow: WorkflowName | null): string {
 /** What happened, what to do, and what to say when it is over. */
 type AlertTexts = (alert: Alert) => [text: string, advice: string, isOver: string];
 
+const OPEN_AGAIN =
+	'If n8n was started without this pack meanwhile, it does not open its workflows again by itself: unpublish and publish them.';
+
 const TEXTS: Record<AlertKind, AlertTexts> = {
 	'workflow-away': ({ workflow, since }) => [
 		`${titleOf(workflow)} has not fetched events since ${minute(since)}. They are kept for it.`,
-		'See that n8n runs and the workflow is published. If it is gone for good, forget it on the page of the receiver.',
+		`See that n8n runs and the workflow is published. ${OPEN_AGAIN} If it is gone for good, forget it on the page of the receiver.`,
 		`${titleOf(workflow)} is no longer away: it fetches events again, or was forgotten.`,
 	],
 	'batches-dead': ({ workflow, count }) => [
@@ -59,8 +62,13 @@ const TEXTS: Record<AlertKind, AlertTexts> = {
 		'The page of the receiver has the reasons. Mend what they name, then hand the batches out again there.',
 		`${titleOf(workflow)} has no dead batches any more: they were handed out again, or removed.`,
 	],
+	'wake-ups-late': ({ count, since }) => [
+		`${executions(count)} should have been woken since ${minute(since)}, and still ${count === 1 ? 'sleeps' : 'sleep'}.`,
+		`See that n8n runs, and a workflow that waits is published. ${OPEN_AGAIN}`,
+		'No sleeping execution is late any more: they were woken, or given up.',
+	],
 	'wake-ups-dead': ({ count }) => [
-		`${count === 1 ? 'One sleeping execution' : `${count} sleeping executions`} could not be woken until a day after the deadline, and the receiver no longer tries.`,
+		`${executions(count)} could not be woken until a day after the deadline, and the receiver no longer tries.`,
 		'The dead batches on the page of the receiver have the reasons. Mend what they name, then hand them out again there: what still sleeps goes on with its outcomes.',
 		'No wake-up is dead any more: they were handed out again, or removed.',
 	],
@@ -99,6 +107,10 @@ function lost(count: number, events: number): string {
 
 function batches(count: number): string {
 	return count === 1 ? 'one batch' : `${count} batches`;
+}
+
+function executions(count: number): string {
+	return count === 1 ? 'One sleeping execution' : `${count} sleeping executions`;
 }
 
 function minute(time: number): string {

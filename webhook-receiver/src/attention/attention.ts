@@ -4,6 +4,7 @@ import type { ConsumerView } from '../core/pull-contract.ts';
 export const ALERTS = [
 	'workflow-away',
 	'batches-dead',
+	'wake-ups-late',
 	'wake-ups-dead',
 	'claims-unknown',
 	'second-n8n',
@@ -35,6 +36,8 @@ export interface Alert {
 export interface Snapshot {
 	at: number;
 	consumers: readonly ConsumerView[];
+	/** Wake-ups that have been due for longer than {@link AWAY_MS}, and since when the first. */
+	lateWakeUps: { count: number; since: number | null };
 	/** Wake-ups that were given up. */
 	deadWakeUps: number;
 	/** Send Once Keys whose letter may or may not have been sent. */
@@ -57,7 +60,7 @@ export interface Decision {
 	over: Alert[];
 }
 
-const AWAY_MS = 3_600_000;
+export const AWAY_MS = 3_600_000;
 const POLLS_HELD_MS = 15 * 60_000;
 /** A second n8n tries again at least twice a minute. */
 const RIVAL_MS = 10 * 60_000;
@@ -88,10 +91,13 @@ type IsOpen = (kind: AlertKind, subject?: string) => boolean;
 
 /** What is wrong. An open alert has a wider threshold to end than to begin, so that it does not flap. */
 function alerts(snapshot: Snapshot, isOpen: IsOpen): Alert[] {
-	const { at, watching, space, deadWakeUps, unknownClaims } = snapshot;
+	const { at, watching, space, lateWakeUps, deadWakeUps, unknownClaims } = snapshot;
 	const found = snapshot.consumers
 		.filter(({ key }) => !key.endsWith('~test'))
 		.flatMap((one) => alertsOf(one, at, isOpen));
+	if (lateWakeUps.since !== null) {
+		found.push({ ...NO_DETAILS, ...lateWakeUps, kind: 'wake-ups-late', since: lateWakeUps.since });
+	}
 	if (deadWakeUps > 0) {
 		found.push({ ...NO_DETAILS, kind: 'wake-ups-dead', since: at, count: deadWakeUps });
 	}

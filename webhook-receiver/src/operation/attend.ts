@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Store } from './store.ts';
 import type { Clock } from '../time/clock.ts';
+import { AWAY_MS } from '../attention/attention.ts';
 import { DueLoop } from '../time/due-loop.ts';
 import { IDLE_PAUSE_MS } from './use.ts';
 
@@ -39,12 +40,13 @@ export function createAttendant({ store, clock, logger, watches, isIdle }: Atten
 
 /** The receiver at this moment. */
 export async function snapshotOf(store: Store, at: number) {
-	const [consumers, watching, deadWakeUps, unknownClaims, space] = await Promise.all([
+	const [consumers, watching, lateWakeUps, deadWakeUps, unknownClaims, space] = await Promise.all([
 		store.consumers.list(at),
 		store.watching.figures(at),
+		store.waits.late(at - AWAY_MS),
 		store.waits.dead(),
 		store.claims.unknown(at),
 		store.space(),
 	]);
-	return { at, consumers, watching, deadWakeUps, unknownClaims, space };
+	return { at, consumers, watching, lateWakeUps, deadWakeUps, unknownClaims, space };
 }

@@ -211,6 +211,18 @@ export function waitsIn(database: Engine, seals: Seals) {
 			return (await columnOf<number>(database, text))[0] ?? 0;
 		},
 
+		/** How many have been due since before then, and since when the first. */
+		async late(before: number): Promise<{ count: number; since: number | null }> {
+			const text = `SELECT count(*) AS count, min(created_at) AS since FROM batches
+				WHERE wait IS NOT NULL AND ${IS_OPEN} AND created_at <= $1`;
+			interface Late {
+				count: number;
+				since: number | null;
+			}
+			const [late] = (await database.rows(text, [before])) as [Late];
+			return late;
+		},
+
 		/**
 		 * Re-encrypts with the current key what an earlier one encrypted, so that the earlier one can be
 		 * removed. Returns how many waits no key decrypts: those executions can't be woken.
