@@ -1,9 +1,8 @@
-// Puts the pack's code into one minified file, and beside it one for each node and credential that n8n
-// looks for: n8n loads all of them at its start, and a hundred files take it longer to find than to
-// read. Types are checked, and icons brought, by `n8n-node build` before.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-
-import { minify } from '@swc/core';
+// Puts the pack's code into one file, and beside it one for each node and credential that n8n looks for:
+// n8n loads all of them at its start, and a hundred files take it longer to find than to read. The code stays
+// readable, comments included, for who reviews what ships. Types are checked, and icons brought, by
+// `n8n-node build` before.
+import { readFileSync } from 'node:fs';
 
 const { n8n } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
@@ -13,8 +12,8 @@ const names = [...n8n.nodes, ...n8n.credentials].map((file) =>
 );
 
 /**
- * Leaves out the schemas that only the receiver uses: making them at every start takes n8n as long as
- * all else here. Nobody but us can know that `z.object(…).strict()` has no effect of its own.
+ * Leaves out the schemas that only the receiver uses: making them at every start takes n8n longer than all
+ * else here. Nobody but us can know that `z.object(…).strict()` has no effect of its own.
  */
 const unusedSchemas = {
 	name: 'unused-schemas',
@@ -27,42 +26,12 @@ const unusedSchemas = {
 	},
 };
 
-/**
- * To 4 kB less than the bundler's own minifier. Without the names of functions and classes, 16 kB of what each
- * n8n reads at its start: what a stack trace means the source map of the release's commit tells, which is made
- * here and not published. It also drops marked schemas that the bundler has left.
- */
-const minified = {
-	name: 'minified',
-	renderChunk: async (code) =>
-		await minify(code, {
-			ecma: 2022,
-			toplevel: true,
-			compress: { ecma: 2022, passes: 3 },
-			mangle: true,
-			format: { ecma: 2022, comments: false, ascii_only: true },
-			sourceMap: true,
-		}),
-};
-
-/** The lines of codex files and icons are for who reads their sources. */
-const squeezed = {
-	name: 'squeezed',
-	writeBundle() {
-		const squeeze = (file, change) => writeFileSync(file, change(readFileSync(file, 'utf8')));
-		for (const node of n8n.nodes)
-			squeeze(node.replace(/js$/, 'json'), (text) => JSON.stringify(JSON.parse(text)));
-		for (const icon of readdirSync('dist/icons'))
-			squeeze(`dist/icons/${icon}`, (text) => text.replace(/>\s+</g, '><'));
-	},
-};
-
 export default {
 	input: Object.fromEntries(names.map((name) => [name, `${name}.ts`])),
 	platform: 'node',
 	// Whatever is not a path is n8n's or Node's own.
 	external: /^[^./]/,
-	plugins: [unusedSchemas, minified, squeezed],
+	plugins: [unusedSchemas],
 	output: {
 		dir: 'dist',
 		format: 'cjs',
@@ -70,8 +39,6 @@ export default {
 		entryFileNames: '[name].js',
 		chunkFileNames: 'nodes/[name].js',
 		generatedCode: { symbols: false },
-		minify: false,
-		sourcemap: 'hidden',
 		codeSplitting: { groups: [{ name: 'common' }] },
 	},
 };

@@ -26,6 +26,10 @@ export class AwaitConsent extends awaitNode(awaitingConsents) implements INodeTy
 		defaults: { name: 'Await Consent' },
 		// It puts the execution to sleep for days, and no AI agent waits that long.
 		usableAsTool: undefined,
+		builderHint: {
+			searchHint:
+				'Place it before a registered letter (LRE) to a private person: it asks for consent, reminds, and the execution sleeps until the answer. To ask or list without waiting choose Request Consent.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main, NodeConnectionTypes.Main],
 		outputNames: awaitingConsents.outputs.names,

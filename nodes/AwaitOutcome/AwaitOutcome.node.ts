@@ -23,6 +23,10 @@ export class AwaitOutcome extends awaitNode(awaitingOutcomes) implements INodeTy
 		defaults: { name: 'Await Outcome' },
 		// It puts the execution to sleep for days, and no AI agent waits that long.
 		usableAsTool: undefined,
+		builderHint: {
+			searchHint:
+				'Place it after Send Letter: the execution sleeps until its letters have an outcome, and goes on through an output for each. For the status at this moment choose Get Status; to start a workflow for letters sent elsewhere, a trigger.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [
 			NodeConnectionTypes.Main,

@@ -32,6 +32,10 @@ export class GetStatus implements INodeType {
 		usableAsTool: true,
 		// Keeps the name on the canvas short; n8n would generate it from the action.
 		skipNameGeneration: true,
+		builderHint: {
+			searchHint:
+				'Asks once for the status of a letter at this moment. To go on when its outcome is known, choose Await Outcome, not a loop around this node.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

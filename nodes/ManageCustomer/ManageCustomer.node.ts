@@ -37,6 +37,8 @@ export class ManageCustomer implements INodeType {
 		usableAsTool: true,
 		// Keeps the name on the canvas short; n8n would generate it from the action.
 		skipNameGeneration: true,
+		// It grants access. The second path is where n8n puts what a tool answered to an AI agent.
+		sensitiveOutputFields: ['delegationToken', 'response[*].delegationToken'],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -32,6 +32,10 @@ export class RegisteredDeliveryDirectTrigger implements INodeType {
 			'Waiting for the delivery service to post an event of a letter to the test URL',
 		activationMessage:
 			'The delivery service can now post events to the production URL of the trigger.',
+		builderHint: {
+			searchHint:
+				'Only where no webhook receiver can be hosted: starts a workflow for what the service posts to n8n, and loses events while n8n is down. Otherwise choose Registered Delivery Trigger.',
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -31,6 +31,10 @@ export class RegisteredDeliveryTrigger implements INodeType {
 		eventTriggerDescription:
 			'Waiting for the receiver to report an event of a letter. Send one, or let the recipient act.',
 		activationMessage: 'n8n now fetches the events of your letters from the webhook receiver.',
+		builderHint: {
+			searchHint:
+				'Starts a workflow for events of all letters, consents and customers, whoever sent them, and loses none. Needs a webhook receiver; without one choose Registered Delivery Direct Trigger. To wait for a letter in the workflow that sent it, choose Await Outcome.',
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -37,6 +37,10 @@ export class RequestConsent implements INodeType {
 		usableAsTool: true,
 		// Keeps the name on the canvas short; n8n would generate it from the action.
 		skipNameGeneration: true,
+		builderHint: {
+			searchHint:
+				'Asks, lists and reminds contacts, and goes on at once. To go on when a contact has answered, choose Await Consent, which also asks and reminds.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -116,6 +116,15 @@ describe('the tarball', () => {
 		expect(files).toContain('LICENSE');
 	});
 
+	it('can be read: each source by its path, with its comments', () => {
+		const code = read('dist/nodes/common.js');
+		for (const source of ['credentials/authenticate.ts', 'nodes/SendLetter/watchLetters.ts']) {
+			const [, comment] = / \* (.+)$/m.exec(readFileSync(join(root, source), 'utf8')) ?? [];
+			expect(code).toContain(`// ${source}\n`);
+			expect(code).toContain(comment);
+		}
+	});
+
 	it('has no machine’s paths in it', () => {
 		const texts = files.filter((file) => /\.(js|ts|json|svg)$/.test(file));
 		expect(texts.filter((file) => read(file).includes(root))).toEqual([]);

@@ -25,7 +25,7 @@ export function claimClient({ manage }: { manage: Manage }) {
 	const put = async (key: string, change: object): Promise<Claim> => {
 		const { status, body } = await manage('PUT', `/claims/${key}`, change);
 		expect(status).toBe(200);
-		return claimSchema.strict().parse(body);
+		return claimSchema.unwrap().strict().parse(body);
 	};
 	return {
 		put,

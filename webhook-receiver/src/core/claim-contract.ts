@@ -111,27 +111,31 @@ export const claimSentSchema = z
 /** Recorded states; a key without a record is `free`. */
 export const CLAIM_STATES = ['leaving', 'sent', 'unknown'] as const;
 
+// Lazy: n8n reads these, and would make them at each start.
+
 /**
  * The state of a key after a change, whether or not the change applied; never reveals another
  * holder. Lists and `GET` are anonymous, so nothing in them is `mine`.
  */
-export const claimSchema = z.object({
-	key: claimKeySchema,
-	state: z.enum([...CLAIM_STATES, 'free']),
-	mine: z.boolean(),
-	name: z.string().nullable(),
-	/** What it was first used for. */
-	usedFor: usedForSchema.nullable(),
-	/** Set once sent. */
-	answer: z.record(z.string(), z.unknown()).nullable(),
-	/** Why it is unknown. */
-	reason: z.string().nullable(),
-	/** Until when it is leaving; ISO 8601 UTC. */
-	leaseUntil: z.string().nullable(),
-	/** ISO 8601 UTC; null when free. */
-	updatedAt: z.string().nullable(),
-});
+export const claimSchema = z.lazy(() =>
+	z.object({
+		key: claimKeySchema,
+		state: z.enum([...CLAIM_STATES, 'free']),
+		mine: z.boolean(),
+		name: z.string().nullable(),
+		/** What it was first used for. */
+		usedFor: usedForSchema.nullable(),
+		/** Set once sent. */
+		answer: z.record(z.string(), z.unknown()).nullable(),
+		/** Why it is unknown. */
+		reason: z.string().nullable(),
+		/** Until when it is leaving; ISO 8601 UTC. */
+		leaseUntil: z.string().nullable(),
+		/** ISO 8601 UTC; null when free. */
+		updatedAt: z.string().nullable(),
+	}),
+);
 export type Claim = z.infer<typeof claimSchema>;
 
 /** The answer to `PUT /claims`, in the order of the changes. */
-export const claimsAnswerSchema = z.object({ claims: z.array(claimSchema) });
+export const claimsAnswerSchema = z.lazy(() => z.object({ claims: z.array(claimSchema) }));

@@ -20,10 +20,13 @@ export interface ListedEntry {
 	raw: Record<string, unknown>;
 }
 
-const entrySchema = z.object({
-	id: z.string().min(1).max(100).toLowerCase().transform(storable),
-	state: z.string().trim().min(1).max(100).transform(storable),
-});
+// Lazy: n8n reads it, and would make it at each start.
+const entrySchema = z.lazy(() =>
+	z.object({
+		id: z.string().min(1).max(100).toLowerCase().transform(storable),
+		state: z.string().trim().min(1).max(100).transform(storable),
+	}),
+);
 
 /** A customer's token, and the address where a contact answers. */
 const GRANT_ACCESS = new Set(['delegationToken', 'consentUrl']);

@@ -8,21 +8,24 @@ import { storable } from './storable.ts';
 /** A digest, so that nothing of what it stands for can be read at the receiver. */
 const digestSchema = z.string().regex(/^[A-Za-z0-9_-]{10,64}$/, 'must be a digest in base64url');
 
-export const usedForSchema = z
-	.object({
-		/** Address of the service. */
-		service: z.string().max(500).transform(storable),
-		/** Digests of what names the sending account. Two accounts are one where they share any. */
-		accounts: z.array(digestSchema).min(1).max(5),
-		/** The customer it is sent for. */
-		sender: z.string().max(100).transform(storable).nullable(),
-		type: z.string().max(20).transform(storable),
-		/** Digest of all recipients' addresses. */
-		recipients: digestSchema,
-		/** The recipients, for people. */
-		to: z.string().max(300).transform(storable),
-	})
-	.strict();
+// Lazy: n8n reads it, and would make it at each start.
+export const usedForSchema = z.lazy(() =>
+	z
+		.object({
+			/** Address of the service. */
+			service: z.string().max(500).transform(storable),
+			/** Digests of what names the sending account. Two accounts are one where they share any. */
+			accounts: z.array(digestSchema).min(1).max(5),
+			/** The customer it is sent for. */
+			sender: z.string().max(100).transform(storable).nullable(),
+			type: z.string().max(20).transform(storable),
+			/** Digest of all recipients' addresses. */
+			recipients: digestSchema,
+			/** The recipients, for people. */
+			to: z.string().max(300).transform(storable),
+		})
+		.strict(),
+);
 export type UsedFor = z.infer<typeof usedForSchema>;
 
 /** In what two uses of a key differ, in words; empty where they are the same letter. */

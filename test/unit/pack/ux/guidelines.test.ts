@@ -61,7 +61,11 @@ describe('nodes', () => {
 	});
 
 	it('builderHint stands where n8n reads it: at the node, and at no field that chooses', () => {
-		expect(nodes.filter(({ builderHint }) => builderHint?.searchHint)).not.toEqual([]);
+		// All others are like another one: which to choose when.
+		const plain = nodes.filter(({ builderHint }) => builderHint?.searchHint === undefined);
+		expect(plain.map(({ name }) => name)).toEqual(['downloadEvidence', 'manageCustomer']);
+		const hints = nodes.map(({ builderHint }) => builderHint?.searchHint ?? '');
+		expect(hints.filter((hint) => hint.length > 260)).toEqual([]);
 		const choosing = ['resource', 'operation', 'mode'];
 		const isHinted = ({ name, builderHint }: INodeProperties) =>
 			choosing.includes(name) && builderHint !== undefined;
@@ -234,7 +238,7 @@ describe('fields', () => {
 	});
 });
 
-describe('large answers', () => {
+describe('answers', () => {
 	/** Where the operations that read get what they put out (interface, Endpoints). */
 	const READ: Record<string, string> = {
 		'getStatus: get': 'Message',
@@ -245,6 +249,19 @@ describe('large answers', () => {
 		components: { schemas: Record<string, { properties: object }> };
 	};
 	const membersOf = (schema: string) => Object.keys(components.schemas[schema].properties);
+
+	it('n8n is told of each token in them, also where an AI agent gets it', () => {
+		const tokens = Object.entries(READ).flatMap(([operation, schema]) =>
+			membersOf(schema)
+				.filter((member) => /token/i.test(member))
+				.map((member) => ({ node: operation.split(':')[0], member })),
+		);
+		expect(tokens).not.toEqual([]);
+		for (const { node, member } of tokens) {
+			const { sensitiveOutputFields } = nodes.find(({ name }) => name === node) ?? {};
+			expect(sensitiveOutputFields).toEqual([member, `response[*].${member}`]);
+		}
+	});
 
 	it('more than ten fields can be cut by Simplify or by Output', () => {
 		const reading = operations.filter(({ value }) => ['get', 'getMany'].includes(String(value)));
