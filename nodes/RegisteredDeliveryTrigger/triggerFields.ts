@@ -116,7 +116,7 @@ export const triggerFields: INodeProperties[] = [
 	),
 	notice(
 		'watchNotice',
-		"Some of these events need a receiver that may ask the service and, for letters, the option 'Watch' in Send Letter",
+		'Some of these events need a receiver that has access to the service',
 		'nodes/registered-delivery-trigger.md#events',
 		{
 			show: {
