@@ -16,6 +16,7 @@ const examples = readdirSync(join(root, 'examples'))
 const CREDENTIALS: Record<string, string> = {
 	registeredDeliveryApi: 'Registered Delivery API',
 	registeredDeliveryReceiverApi: 'Registered Delivery Receiver API',
+	registeredDeliveryWebhookApi: 'Registered Delivery Webhook API',
 	registeredDeliveryN8nApi: 'Registered Delivery N8n API',
 	openAiApi: 'OpenAI',
 	s3: 'S3',
