@@ -119,7 +119,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			type: 'string',
 			default: '{timestamp}.{body}',
 			description:
-				'What the service signs: {body}, with {timestamp} if it signs that too. Without it, a replay is only detected while the event is remembered.',
+				'What the service signs: {body}, with {timestamp} if it signs that too. Without it, an old request can be replayed at any time; the event keeps its ID.',
 			displayOptions: { show: { scheme: ['hmac'] } },
 		},
 	];

@@ -9,7 +9,6 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { eventsSubtitle } from '../shared/events/eventFields';
 import { assertReady } from './assertReady';
-import { forgetTestRun } from './eventMemory';
 import { directTriggerFields } from './directTriggerFields';
 import { receiveDirect } from './receiveDirect';
 import { registeredDeliveryWebhookApiTest } from './webhookCredential';
@@ -64,7 +63,6 @@ export class RegisteredDeliveryDirectTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				forgetTestRun(this);
 				await assertReady(this);
 				return true;
 			},

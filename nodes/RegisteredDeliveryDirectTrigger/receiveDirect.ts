@@ -1,16 +1,23 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract';
+import { sha256Hex } from '../../webhook-receiver/src/core/fingerprint';
 import { HttpError } from '../../webhook-receiver/src/core/http-error';
+import { markOf } from '../../webhook-receiver/src/core/mark';
+import { isWanted } from '../../webhook-receiver/src/core/match';
+import type { Normalised } from '../../webhook-receiver/src/core/normalise';
 import { parseBody, type RawEvent } from '../../webhook-receiver/src/core/parse-body';
+import { readEvents } from '../../webhook-receiver/src/core/read-events';
 import { trustedHeaders } from '../../webhook-receiver/src/core/verify';
 import { itemMaker, readSelection } from '../shared/events/eventSettings';
-import { takeDirectEvents, type Taken } from './directEvents';
-import { type EventMemory, keepOverRestarts, memoryOf } from './eventMemory';
 import { readVerifier, WEBHOOK_CREDENTIAL, type WebhookCredential } from './webhookCredential';
 
 /**
- * Handles the service's own request: authenticates and parses it, then starts the workflow with the new
+ * Handles the service's own request: authenticates and parses it, then starts the workflow with the
  * events that are selected (rule EVNT-04). Fails closed: with an incomplete credential nothing is authentic.
+ *
+ * It remembers nothing: n8n may run in several processes, which share no memory. A repeated event
+ * starts the workflow again, with the same id (rule EVNT-05).
  *
  * @param now milliseconds since 1970
  */
@@ -28,10 +35,18 @@ export async function receiveDirect(
 	if (refusal !== null) return refuse(context, 401, 'The request is not authenticated.');
 	const raws = readRaws(body, headers['content-type']);
 	if (raws instanceof HttpError) return refuse(context, raws.status, raws.message);
-	const memory = memoryOf(context);
-	const selection = readSelection(context);
+
 	const known = trustedHeaders(headers, verifier?.signs?.(request) ?? null);
-	return startWorkflow(context, memory, takeDirectEvents(raws, known, selection, memory, now));
+	const selection = readSelection(context);
+	const events = readEvents(raws, known)
+		.map((normalised) => toEvent(normalised, now))
+		.filter((event) => isWanted(selection, event));
+	const webhookResponse = { accepted: events.length };
+	if (events.length === 0) return { webhookResponse };
+	const toItem = itemMaker(context);
+	// Simplified too, since what comes next may drop repetitions by the id.
+	const items = events.map((event) => ({ json: { id: event.id, ...toItem(event).json } }));
+	return { webhookResponse, workflowData: [items] };
 }
 
 function readRaws(body: Buffer, contentType: string | undefined): RawEvent[] | HttpError {
@@ -43,32 +58,24 @@ function readRaws(body: Buffer, contentType: string | undefined): RawEvent[] | H
 	}
 }
 
-/** Starts one execution with the events, or none if there are none; answers 200 either way. */
-function startWorkflow(
-	context: IWebhookFunctions,
-	memory: EventMemory,
-	{ events, noted, duplicates }: Taken,
-): IWebhookResponseData {
-	const answer = { accepted: events.length, duplicates };
-	if (noted.length > 0) keepOverRestarts(context, memory);
-	if (events.length === 0) return { webhookResponse: answer };
-
-	// n8n starts the execution after this function returns, and answers 500 if that fails. The
-	// event then comes again, and must not be taken for a duplicate.
-	const response = context.getResponseObject();
-	response.once('finish', () => {
-		if (response.statusCode < 400) return;
-		for (const { key, mark } of noted) memory.forget(key, mark);
-	});
+function toEvent(normalised: Normalised, now: number): DeliveryEvent {
+	const { event } = normalised;
+	const identity = `${event.messageId} ${event.type} ${markOf(normalised).mark}`;
 	return {
-		workflowData: [events.map(itemMaker(context))],
-		// When n8n 2.41 starts the execution it forgets that static data has changed; then it reads
-		// this property, and only then saves. So the getter writes the memory again.
-		get webhookResponse() {
-			keepOverRestarts(context, memory);
-			return answer;
-		},
+		// 128 bits never collide by chance.
+		id: `evt_${sha256Hex(identity).slice(0, 32)}`,
+		...event,
+		receivedAt: new Date(now).toISOString(),
+		sequence: nextSequence(now),
 	};
+}
+
+let lastSequence = 0;
+
+/** Increases with every event, across restarts too, without stored state: it follows the clock. */
+function nextSequence(now: number): number {
+	lastSequence = Math.max(lastSequence + 1, now);
+	return lastSequence;
 }
 
 /** Answers with an error and starts nothing. */

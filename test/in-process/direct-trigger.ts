@@ -4,7 +4,6 @@
 import express, { type Request } from 'express';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type * as Direct from '../../nodes/RegisteredDeliveryDirectTrigger/RegisteredDeliveryDirectTrigger.node.ts';
 import { RegisteredDeliveryDirectTrigger } from '../../nodes/RegisteredDeliveryDirectTrigger/RegisteredDeliveryDirectTrigger.node.ts';
 import { serve, type HttpServer } from '../support/http-server.ts';
 import { triggerContexts } from '../support/n8n-core.ts';
@@ -20,15 +19,11 @@ export const HMAC = {
 	template: '{timestamp}.{body}',
 };
 
-let node = new RegisteredDeliveryDirectTrigger();
+const node = new RegisteredDeliveryDirectTrigger();
 let server: HttpServer;
 let contexts: ReturnType<typeof triggerContexts>;
 /** Items of each execution that the trigger started, in order. */
 export const executions: IDataObject[][] = [];
-/** How many of the next executions n8n fails to start. */
-export const fails = { next: 0 };
-/** Message ids differ from test to test, since the memory of this process stays. */
-export let test = 0;
 
 /** Starts and stops the server around the tests of a file, and opens a workflow for each. */
 export function useDirectTrigger(): void {
@@ -40,7 +35,6 @@ export function useDirectTrigger(): void {
 	});
 	afterAll(() => server.close());
 	beforeEach(() => {
-		test++;
 		executions.length = 0;
 		open();
 	});
@@ -50,11 +44,6 @@ async function take(request: Request, response: express.Response): Promise<void>
 	const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 	const given = Object.assign(request, { rawBody, body: parsed(rawBody) });
 	const result = await node.webhook.call(contexts.webhook(given, response));
-	if (result.workflowData && fails.next > 0) {
-		fails.next--;
-		response.status(500).json({ message: 'Error in workflow' });
-		return;
-	}
 	for (const items of result.workflowData ?? []) executions.push(items.map(({ json }) => json));
 	if (!result.noWebhookResponse) response.json(result.webhookResponse);
 }
@@ -79,20 +68,11 @@ export function open(
 	});
 }
 
-/** n8n as it is after a start: with nothing in memory, and what it has stored for the workflow. */
-export function restart(): void {
-	jest.isolateModules(() => {
-		const path =
-			'../../nodes/RegisteredDeliveryDirectTrigger/RegisteredDeliveryDirectTrigger.node.ts';
-		node = new (jest.requireActual<typeof Direct>(path).RegisteredDeliveryDirectTrigger)();
-	});
-}
-
 /** What n8n does when a workflow is published. */
 export const register = async () =>
 	await node.webhookMethods.default.checkExists.call(contexts.registering());
 
-export const messageId = (number = 0) => String(test * 1000 + number).padStart(12, '0');
+export const messageId = (number = 0) => String(number).padStart(12, '0');
 export const event = (name: string, change: object = {}) => ({
 	id: `${name}-${messageId()}`,
 	event: name,

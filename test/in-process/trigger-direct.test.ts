@@ -5,7 +5,6 @@ import { eventSchema } from '../../webhook-receiver/src/core/event-contract.ts';
 import {
 	event,
 	executions,
-	fails,
 	HMAC,
 	messageId,
 	open,
@@ -13,7 +12,6 @@ import {
 	secret,
 	send,
 	signed,
-	test,
 	useDirectTrigger,
 } from './direct-trigger.ts';
 
@@ -53,7 +51,7 @@ describe('events', () => {
 		for (const name of ['aes_sent', 'lre_failed', 'aes_teleported']) {
 			const answer = await send(event(name));
 			expect(answer.status).toBe(200);
-			expect(await answer.json()).toEqual({ accepted: 0, duplicates: 0 });
+			expect(await answer.json()).toEqual({ accepted: 0 });
 		}
 		await send(event('mt_opened'));
 		expect(started()).toMatchObject([{ type: 'tracked_mail.opened' }]);
@@ -68,17 +66,17 @@ describe('events', () => {
 		]);
 	});
 	it('several in one request start one execution, one item each', async () => {
-		const three = [1, 2, 3].map((number) => event('aes_sent', { id: `${test}-${number}` }));
+		const three = [1, 2, 3].map((number) => event('aes_sent', { id: `e${number}` }));
 		await send({ events: three });
 		await send([...three, event('aes_opened')]);
-		expect(executions.map(({ length }) => length)).toEqual([3, 1]);
+		expect(executions.map(({ length }) => length)).toEqual([3, 4]);
 		const sequences = started().map(({ sequence }) => Number(sequence));
 		expect(sequences).toEqual([...new Set(sequences)].sort((one, other) => one - other));
 	});
 
-	it('up to 1,000 in one request are one execution; more get 413, and are new when they come in parts', async () => {
+	it('up to 1,000 in one request are one execution; more get 413, and come in parts', async () => {
 		const all = Array.from({ length: 1_001 }, (_, number) =>
-			event('aes_sent', { id: `${test}-${number}`, messageId: messageId(number) }),
+			event('aes_sent', { id: `e${number}`, messageId: messageId(number) }),
 		);
 		const refused = await send({ events: all });
 		expect([refused.status, await refused.json()]).toEqual([
@@ -88,10 +86,8 @@ describe('events', () => {
 		expect(executions).toEqual([]);
 		for (const part of [all.slice(0, 1_000), all.slice(1_000)]) {
 			const answer = await send({ events: part });
-			expect(await answer.json()).toEqual({ accepted: part.length, duplicates: 0 });
+			expect(await answer.json()).toEqual({ accepted: part.length });
 		}
-		const again = await send({ events: all.slice(0, 1_000) });
-		expect(await again.json()).toEqual({ accepted: 0, duplicates: 1_000 });
 		expect(executions.map(({ length }) => length)).toEqual([1_000, 1]);
 	});
 
@@ -102,18 +98,65 @@ describe('events', () => {
 	});
 });
 
-describe('the same event', () => {
-	it('[EVNT-05][T] starts the workflow once, however many come at once', async () => {
-		const answers = await Promise.all(Array.from({ length: 100 }, () => send(event('aes_opened'))));
-		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-		expect(executions).toHaveLength(1);
+describe('the id of an event', () => {
+	type Change = (first: Record<string, unknown>) => object;
+	const first = event('aes_opened');
+	const bare = { event: 'aes_received', messageId: messageId() };
+	const bounced = { ...bare, timestamp: '2026-01-30T09:30:00.000Z' };
+	const alone = { event: 'aes_opened', number: 1 };
+	const idOf = async (payload: object) => {
+		await send(payload);
+		return executions.at(-1)?.[0].id;
+	};
+
+	it.each<[string, object, Change]>([
+		['with its id and time', first, (same) => same],
+		['with other details', first, (same) => ({ ...same, details: 'b' })],
+		['in the other spelling', first, (same) => ({ ...same, event: 'mt_opened' })],
+		['with neither id nor time', bare, (same) => same],
+		['without a message', alone, (same) => same],
+	])('[EVNT-05][T] direct: is the same for a repetition %s', async (_, one, change) => {
+		const id = await idOf(one);
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 86_400_000);
+		const repeated = await idOf(change({ ...one }));
+		jest.restoreAllMocks();
+		expect(repeated).toBe(id);
+		expect(executions).toHaveLength(2);
 	});
 
-	it('starts the workflow after all when n8n could not start it at first', async () => {
-		fails.next = 1;
-		expect((await send(event('aes_opened'))).status).toBe(500);
-		expect((await send(event('aes_opened'))).status).toBe(200);
-		expect(executions).toHaveLength(1);
+	it.each<[string, object, object]>([
+		['event', first, { ...first, event: 'aes_sent' }],
+		['unknown event', { ...first, event: 'aes_a' }, { ...first, event: 'aes_b' }],
+		['message', first, { ...first, messageId: messageId(1) }],
+		['time', first, { ...first, timestamp: '2026-01-31T09:30:01.000Z' }],
+		['id of the service', first, { ...first, id: 'other' }],
+		['content, with neither', alone, { ...alone, number: 2 }],
+	])('[EVNT-05][T] direct: is another id for another %s', async (_, one, other) => {
+		expect(await idOf(other)).not.toBe(await idOf(one));
+	});
+
+	it.each([
+		['time', bounced, { ...bounced, timestamp: '2026-01-31T09:30:00.000Z' }],
+		['id', { ...bare, id: 'e1' }, { ...bare, id: 'e2' }],
+	])(
+		'[STAT-05][T] direct: a delivery after a bounce has one of its own, by its %s',
+		async (_, one, later) => {
+			expect(await idOf(later)).not.toBe(await idOf(one));
+			expect(executions).toHaveLength(2);
+		},
+	);
+
+	it('[EVNT-05][T] direct: is there simplified, too', async () => {
+		const id = await idOf(first);
+		open({ simplify: true });
+		expect(await idOf(first)).toBe(id);
+	});
+
+	it('[EVNT-05][T] direct: an event twice in one request is two items with one id', async () => {
+		await send([first, first]);
+		const [[one, other]] = executions;
+		expect(other.id).toBe(one.id);
+		expect(Number(other.sequence)).toBeGreaterThan(Number(one.sequence));
 	});
 });
 
@@ -185,7 +228,10 @@ describe('[EVNT-04][T] authentication', () => {
 		for (const more of headers) {
 			await post(text, { ...signed(text), ...more });
 		}
-		expect(executions).toMatchObject([[{ type: 'unknown', sourceType: null }]]);
+		expect(started()).toHaveLength(headers.length);
+		for (const item of started()) {
+			expect(item).toMatchObject({ type: 'unknown', sourceType: null, id: started()[0].id });
+		}
 	});
 
 	it.each([

@@ -4,7 +4,7 @@ import { until } from '../n8n/poll.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { signedHeaders } from '../support/signed-headers.ts';
 
-const TYPE = 'registeredDeliveryWebhookApi';
+export const TYPE = 'registeredDeliveryWebhookApi';
 export const SECRET = 'secret-of-direct-mode';
 
 /** A workflow in direct mode, and the URL its events go to. */

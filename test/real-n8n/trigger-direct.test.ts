@@ -6,6 +6,7 @@ import {
 	publishDirect,
 	saveDirect,
 	SECRET,
+	TYPE,
 	untilThere,
 	type Direct,
 } from './direct.ts';
@@ -44,37 +45,42 @@ describe('direct mode', () => {
 		expect(await stack.consumers()).toEqual([]);
 	});
 
-	it('[EVNT-05][T] the same event again starts nothing, before and after a restart', async () => {
-		const before = (await stack.api.executionIds(any.workflow.id)).length;
-		const executions = async () => (await stack.api.executionIds(any.workflow.id)).length - before;
-		// n8n answers before it has recorded the execution.
-		const started = (count: number) =>
-			until(`${count} executions`, async () => {
-				const seen = await executions();
-				return seen >= count && seen;
-			});
-		const atOnce = await Promise.all(
-			Array.from({ length: 20 }, async () => await postDirect(any.url, opened('again'))),
-		);
-		expect(atOnce.every(({ status }) => status === 200)).toBe(true);
-		const answers = (await Promise.all(
-			atOnce.map(async (answer) => await answer.json()),
-		)) as Array<{
-			accepted: number;
-		}>;
-		expect(answers.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(1);
-		expect(await started(1)).toBe(1);
-
-		await stack.restartN8n();
-		await untilThere(any.url);
-		const again = await postDirect(any.url, opened('again'));
-		expect(again.status).toBe(200);
-		expect(await again.json()).toEqual({ accepted: 0, duplicates: 1 });
-		expect(await (await postDirect(any.url, opened('new'))).json()).toEqual({
-			accepted: 1,
-			duplicates: 0,
+	it('[EVNT-05][T] behind Remove Duplicates a repeated event goes on once, over a restart too, until its history is cleared', async () => {
+		const id = await stack.api.saveCredential('Direct, once', TYPE, {
+			scheme: 'hmac',
+			secrets: SECRET,
 		});
-		expect(await started(2)).toBe(2);
+		const webhookId = crypto.randomUUID();
+		const workflow = await stack.importExample('direct-events-once.json', ({ nodes }) => {
+			Object.assign(nodes[0], { webhookId, credentials: { [TYPE]: { id, name: 'Direct, once' } } });
+		});
+		const url = `${stack.n8n.url}/webhook/${webhookId}/events`;
+		await stack.api.activate(workflow.id);
+		await untilThere(url);
+		let posted = 0;
+		/** How many items of this request got past Remove Duplicates. */
+		const passed = async (name: string) => {
+			const answer = await postDirect(url, opened(name));
+			expect([answer.status, await answer.json()]).toEqual([200, { accepted: 1 }]);
+			posted++;
+			// n8n answers before it has recorded the execution.
+			const ids = await until(`${posted} executions`, async () => {
+				const seen = await stack.api.executionIds(workflow.id);
+				return seen.length === posted && seen;
+			});
+			const { status, output } = await stack.api.finished(ids[posted - 1]);
+			expect(status).toBe('success');
+			return output['Note the event']?.length ?? 0;
+		};
+		expect([await passed('again'), await passed('again'), await passed('new')]).toEqual([1, 0, 1]);
+		await stack.restartN8n();
+		await untilThere(url);
+		expect([await passed('again'), await passed('new')]).toEqual([0, 0]);
+
+		const cleared = await stack.api.listen(workflow, 'On the first of each month');
+		expect(await stack.api.finished(String(cleared))).toMatchObject({ status: 'success' });
+		posted++;
+		expect(await passed('again')).toBe(1);
 	});
 
 	it('a test run takes an event at the test URL, without being published', async () => {

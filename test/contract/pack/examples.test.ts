@@ -15,6 +15,7 @@ const examples = readdirSync(join(root, 'examples'))
 /** What n8n calls the credentials. */
 const CREDENTIALS: Record<string, string> = {
 	registeredDeliveryApi: 'Registered Delivery API',
+	registeredDeliveryWebhookApi: 'Registered Delivery Webhook API',
 	openAiApi: 'OpenAI',
 	s3: 'S3',
 	smtp: 'SMTP',

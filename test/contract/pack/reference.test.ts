@@ -144,6 +144,8 @@ const NAMES_OF_N8N = [
 	'Install',
 	'Fixed',
 	'Expression',
+	'Remove Duplicates',
+	'Value to Dedupe On',
 ];
 
 it('every name in italics is one that the editor has', () => {

@@ -52,13 +52,6 @@ export const NODES: Break[] = [
 		test: 'in-process/send-letter-watch',
 	},
 	{
-		name: 'an event whose execution n8n did not start is a duplicate when it comes again',
-		file: 'nodes/RegisteredDeliveryDirectTrigger/receiveDirect.ts',
-		from: 'for (const { key, mark } of noted) memory.forget(key, mark);',
-		to: '',
-		test: 'in-process/trigger-direct',
-	},
-	{
 		name: 'the direct trigger takes what nobody signed',
 		file: 'nodes/RegisteredDeliveryDirectTrigger/receiveDirect.ts',
 		from: "if (refusal !== null) return refuse(context, 401, 'The request is not authenticated.');",
@@ -218,11 +211,11 @@ export const NODES: Break[] = [
 		title: 'same of several pieces',
 	},
 	{
-		name: 'the direct trigger keeps the oldest letters over a restart',
-		file: 'nodes/RegisteredDeliveryDirectTrigger/eventMemory.ts',
-		from: 'slice(-count)',
-		to: 'slice(0, count)',
-		test: 'in-process/trigger-direct-same',
-		title: 'over a restart',
+		name: 'two events of a letter have one id behind the direct trigger',
+		file: 'nodes/RegisteredDeliveryDirectTrigger/receiveDirect.ts',
+		from: '${event.type} ${markOf(normalised).mark}`',
+		to: '${event.type}`',
+		test: 'in-process/trigger-direct',
+		title: 'another id',
 	},
 ];
