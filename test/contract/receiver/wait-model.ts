@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 300 * SECOND;
 
 export const INSTANCES = ['n8n', 'other-n8n'];
 export const WAITS = [1, 2, 3].map((n) => `wait-0000-0000-000${n}`);
-const LETTERS = [1, 2, 3].map((n) => `00000000000${n}`);
+export const LETTERS = [1, 2, 3].map((n) => `00000000000${n}`);
 const HOLDERS = ['first-process', 'other-process'];
 
 /** `pick` selects among all wake-ups ever handed out, whosever they are. */

@@ -5,7 +5,7 @@ import type { BatchSettlement } from '../../../webhook-receiver/src/core/pull-co
 import { cleanUp } from './harness.ts';
 import { Restartable } from './restartable.ts';
 import { STORES } from './store-environment.ts';
-import { INSTANCES, WAITS, WaitModel, steps } from './wait-model.ts';
+import { INSTANCES, LETTERS, WAITS, WaitModel, steps } from './wait-model.ts';
 import type { PutStep, Step } from './wait-model.ts';
 
 afterEach(cleanUp);
@@ -69,7 +69,7 @@ class World {
 		}
 	}
 
-	/** Every wait is over, is told, and is never heard of again. */
+	/** Every wait is over, is told, is never heard of again, and goes with the last of its letters. */
 	async end(): Promise<void> {
 		await this.pass(2 * DAY - MINUTE);
 		for (const instance of INSTANCES) await this.pull(instance, 'last-process', []);
@@ -77,6 +77,7 @@ class World {
 		for (const instance of INSTANCES) await this.pull(instance, 'last-process', settle);
 		await this.place.restart();
 		await this.pass(MINUTE);
+		for (const letter of LETTERS) await this.step({ kind: 'erase', letter });
 		for (const instance of INSTANCES) await this.pull(instance, 'last-process', []);
 	}
 
