@@ -97,18 +97,6 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await pull()).toMatchObject({ wakeUps: [], waiting: false });
 	});
 
-	it('counts what came before it, and is due at its deadline whatever is missing', async () => {
-		await happens('opened', A);
-		await put();
-		await pass(HOUR - SECOND);
-		expect(await taken()).toEqual([]);
-		place.clock.advance(SECOND);
-		await untilState('queued');
-		const [{ resume }] = await taken();
-		expect(resume).toMatchObject({ reason: 'deadline' });
-		expect(resume.outcomes.map(({ outcome }) => outcome)).toEqual(['opened', 'none']);
-	});
-
 	it('gives a wake-up to one at a time, until its lease is over', async () => {
 		await ready();
 		const both = (await Promise.all([taken(), taken()])).flat();
@@ -119,21 +107,6 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await taken()).toEqual([]);
 		place.clock.advance(1);
 		expect(await taken()).toHaveLength(1);
-	});
-
-	it('is not given up while n8n has it in hand, and stays with who has it, for as long as that is said', async () => {
-		await ready();
-		await pass(HOUR + DAY - MINUTE);
-		expect(await taken()).toHaveLength(1);
-		for (let minutes = 0; minutes < 15; minutes++) {
-			await pass(ACK_WAIT_MS - 1);
-			await settle('inProgress', 'n8n has it in hand');
-			expect(await taken()).toEqual([]);
-		}
-		expect(await shown()).toMatchObject({ state: 'in-hand', attempts: 1 });
-		await settle('ack', 'the node said so');
-		await settle('inProgress', 'n8n has it in hand');
-		expect(await shown()).toMatchObject({ state: 'done' });
 	});
 
 	it('tries again, later and later, and gives up only long after the deadline', async () => {
@@ -198,34 +171,6 @@ describe.each(STORES)('$name', (kind) => {
 		await put(ID, { deadline: new Date(place.clock.now() + 3 * DAY).toISOString() });
 		await pass(4 * DAY - HOUR);
 		expect(await shown()).toMatchObject({ state: 'queued' });
-	});
-
-	it('says what is known when it is handed out, also once more', async () => {
-		await happens('opened', A);
-		await happens('received', B);
-		await put();
-		await place.receiver.atRest();
-		place.clock.advance(HOUR);
-		await untilState('queued');
-		expect(await taken()).toMatchObject([{ resume: { reason: 'deadline' } }]);
-		await settle('nak', 'n8n is starting up');
-		await happens('opened', B);
-		place.clock.advance(MINUTE);
-		expect(await taken()).toMatchObject([
-			{ resume: { reason: 'complete', outcomes: [{ outcome: 'opened' }, { outcome: 'opened' }] } },
-		]);
-	});
-
-	it('is replaced by another of its name, and removed', async () => {
-		await ready();
-		expect(await put(ID, { instance: 'other-n8n' })).toMatchObject({ state: 'open' });
-		expect(await pull()).toMatchObject({ waiting: false, wakeUps: [] });
-		await untilState('queued');
-		expect(await taken('other-n8n')).toHaveLength(1);
-		for (let n = 0; n < 2; n++) {
-			expect((await manage('DELETE', `/waits/${ID}`)).status).toBe(204);
-		}
-		expect((await manage('GET', `/waits/${ID}`)).status).toBe(404);
 	});
 
 	it('goes after the retention once it has ended, and not before', async () => {

@@ -208,6 +208,27 @@ describe('several receivers on one PostgreSQL', () => {
 		expect(told).toEqual(ids.map((id) => `${WAIT}-${id}`));
 	});
 
+	it('leave nothing of a wait that is removed while its wake-up is being queued', async () => {
+		const url = await freshDatabase();
+		const receiver = await start({ env: { DATABASE_URL: url } });
+		const hold = await holdCommits(url, '"state": "queued"');
+		const isOver = wait({ now: Date.now }, [A], { deadline: new Date(0).toISOString() });
+		expect((await receiver.manage('PUT', `/waits/${WAIT}`, isOver)).status).toBe(200);
+		await until(async () => (await hold.waiting()) > 0, 'the wake-up is about to be committed');
+		let isRemoved = false;
+		const removed = receiver.manage('DELETE', `/waits/${WAIT}`).then(({ status }) => {
+			isRemoved = true;
+			return status;
+		});
+		const isHeldUp = async () => isRemoved || (await hold.waiting()) > 1;
+		await until(isHeldUp, 'the wait is gone, or waits for the wake-up');
+		await hold.release();
+		expect(await removed).toBe(204);
+		await receiver.atRest();
+		expect(await receiver.batches()).toEqual([]);
+		expect(await pullOnly(receiver)).toMatchObject({ wakeUps: [], waiting: false });
+	});
+
 	it('miss no event whose commit takes as long as it takes to register the wait', async () => {
 		const url = await freshDatabase();
 		const receiver = await start({ env: { DATABASE_URL: url } });

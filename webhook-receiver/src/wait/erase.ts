@@ -63,7 +63,8 @@ export async function cleanWaits(db: Db, { before }: Cleaning): Promise<boolean>
 /** Removes waits, with what would wake their executions. */
 export async function removeWaits(db: Db, ids: readonly string[]): Promise<void> {
 	if (ids.length === 0) return;
+	// The waits first: one that `gather` has locked is deleted after it, so that the batch it queues goes too.
+	await db.rows('DELETE FROM waits WHERE id = ANY($1)', [ids]);
 	await db.rows('DELETE FROM batches WHERE wait = ANY($1)', [ids]);
 	await db.rows('DELETE FROM awaited WHERE wait_id = ANY($1)', [ids]);
-	await db.rows('DELETE FROM waits WHERE id = ANY($1)', [ids]);
 }
