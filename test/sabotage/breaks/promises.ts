@@ -320,4 +320,20 @@ export const PROMISES: Break[] = [
 		test: 'contract/sandbox/control',
 		title: 'a page that can do nothing',
 	},
+	{
+		name: 'an address of webhooks that does not answer holds up the others',
+		file: 'sandbox/src/webhooks/webhooks.ts',
+		from: '`${event.messageId} ${endpoint.url}`',
+		to: 'event.messageId',
+		test: 'contract/sandbox/webhooks',
+		title: 'holds up no other',
+	},
+	{
+		name: 'what falls due at the same moment happens last first',
+		file: 'sandbox/src/state/scheduler.ts',
+		from: 'one.number - other.number',
+		to: 'other.number - one.number',
+		test: 'contract/sandbox/clock',
+		title: 'at the same moment',
+	},
 ];
