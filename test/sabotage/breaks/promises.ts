@@ -376,4 +376,12 @@ export const PROMISES: Break[] = [
 		test: 'contract/receiver/waits',
 		title: 'while others are due later',
 	},
+	{
+		name: 'a wait goes with the first of its letters that is erased',
+		file: src('wait/erase'),
+		from: 'AND NOT EXISTS (SELECT 1 FROM awaited WHERE wait_id = waits.id)',
+		to: '',
+		test: 'contract/receiver/store-erase',
+		title: 'nothing of others is lost',
+	},
 ];
