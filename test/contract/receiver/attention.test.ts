@@ -12,6 +12,7 @@ import { STORES, freshDatabase } from './store-environment.ts';
 const aes = (messageId: number) => ({ event: 'aes_sent', messageId });
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
+const OTHER = 'n8n~flow~other~production';
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);
@@ -36,31 +37,41 @@ describe.each(STORES)('on $name', (kind) => {
 	/** A workflow whose batches n8n refuses for good. */
 	const refuse = async ({ emit, pulled }: Started, ...messages: number[]) => {
 		await emit(messages.map(aes));
-		const { batches } = await pulled({ atOnce: 9, name: 'Invoices' });
+		await refusePulled({ pulled });
+	};
+	const refusePulled = async ({ pulled }: Pick<Started, 'pulled'>, key = KEY) => {
+		const { batches } = await pulled({ atOnce: 9, name: 'Invoices' }, { key });
 		const settle = batches.map(({ id }) => ({ batch: id, outcome: 'term' as const }));
-		await pulled({ settle, atOnce: 0, name: 'Invoices' });
+		await pulled({ settle, atOnce: 0, name: 'Invoices' }, { key });
 	};
 
 	it('tells once what begins and once that it is over, over restarts', async () => {
 		const place = await Restartable.on(kind);
 		const { clock } = place;
 		await place.receiver.pulled({ name: 'Invoices' });
+		await place.receiver.pulled({ name: 'Invoices' }, { key: OTHER });
 		await refuse(place.receiver, 1);
+		await refusePulled(place.receiver, OTHER);
 		await pass(place.receiver, clock, 3 * MINUTE);
-		expect(await toldBy(place.receiver)).toEqual(['batches-dead begun']);
+		const begun = ['batches-dead begun', 'batches-dead begun'];
+		expect(await toldBy(place.receiver)).toEqual(begun);
 		await place.restart();
 		await pass(place.receiver, clock, 3 * MINUTE);
-		expect(await toldBy(place.receiver)).toEqual(['batches-dead begun']);
-		await place.receiver.manage('POST', '/batches/retry?state=dead');
+		expect(await toldBy(place.receiver)).toEqual(begun);
+		await place.receiver.manage('POST', `/batches/retry?state=dead&consumer=${KEY}`);
 		await pass(place.receiver, clock, 3 * MINUTE);
-		expect(await toldBy(place.receiver)).toEqual(['batches-dead begun', 'batches-dead resolved']);
+		// That of the other lasts.
+		expect(await toldBy(place.receiver)).toEqual([...begun, 'batches-dead resolved']);
 	});
 
 	it('what a forgotten workflow does not get is on record, and told, once it is forgotten', async () => {
 		const place = await Restartable.on(kind, { RETENTION: '2d' });
 		const { clock, receiver } = place;
-		await receiver.pulled({ name: 'Invoices' });
-		await receiver.pulled({ leaving: true, name: 'Invoices' });
+		const workflows = Object.entries({ Invoices: KEY, Reminders: OTHER });
+		for (const [name, key] of workflows) {
+			await receiver.pulled({ name }, { key });
+			await receiver.pulled({ leaving: true, name }, { key });
+		}
 		// Not so old as to be gone before the workflow.
 		await pass(receiver, clock, 24 * HOUR, HOUR);
 		await receiver.emit(aes(1));
@@ -70,14 +81,12 @@ describe.each(STORES)('on $name', (kind) => {
 		}, 'it is forgotten');
 		await pass(receiver, clock, 2 * HOUR, 10 * MINUTE);
 		const lost = (await receiver.events()).filter((one) => one.attention?.kind === 'events-lost');
-		expect(lost).toMatchObject([
-			{
-				attention: {
-					workflow: { name: 'Invoices' },
-					text: expect.stringMatching(/lost .*away for longer than RETENTION/),
-				},
-			},
+		const text = expect.stringMatching(/lost .*away for longer than RETENTION/);
+		expect(lost.map(({ attention }) => attention?.workflow?.name).sort()).toEqual([
+			'Invoices',
+			'Reminders',
 		]);
+		for (const { attention } of lost) expect(attention).toMatchObject({ text });
 	});
 
 	it('dead batches that grow too old are lost, and told together', async () => {

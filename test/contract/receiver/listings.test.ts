@@ -108,8 +108,11 @@ describe.each(HTTP_STORES)('on $name', (kind) => {
 		expect(await numbers('state=dead&after=1')).toEqual([2, 3]);
 		expect(await numbers(`consumer=${KEY}`)).toEqual([3, 2, 1]);
 		expect(await numbers('consumer=another')).toEqual([]);
-		await receiver.pulled({ atOnce: 1, name: 'Invoices' });
+		const wants = { events: ['*'], batchSize: 2 };
+		await receiver.pulled({ atOnce: 1, name: 'Invoices', wants });
 		expect(await numbers('state=open')).toEqual([4]);
+		// Of the letter alone, and later of two.
+		expect(await numbers(`message=${ID}`)).toEqual([4, 1]);
 	});
 
 	it('activity of the last hours', async () => {

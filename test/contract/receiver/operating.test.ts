@@ -81,6 +81,12 @@ it('tells Prometheus what arrived, what n8n got, and how old the oldest waiting 
 	}
 	expect(text).toMatch(/^receiver_store_used_bytes [1-9]\d+$/m);
 	expect(text).toMatch(/^receiver_store_free_bytes [1-9]\d+$/m);
+	// Who is forgotten has no figures left, and the other keeps them.
+	await receiver.manage('DELETE', `/consumers/${other}`);
+	clock.advance(1_000);
+	const later = await metrics();
+	expect(later).not.toContain(other);
+	expect(later).toContain(`receiver_consumer_dead{consumer="${KEY}"} 1\n`);
 });
 
 it('the health check of the image finds it at its own address, and never by way of a proxy', async () => {

@@ -64,6 +64,8 @@ class Use {
 	/** Those whose references are known: a wait has none. */
 	private readonly referenced = new Set<number>();
 	private readonly keys: Array<{ key: string; letters: number[] }> = [];
+	/** The letters of each wait. */
+	private readonly waits: number[][] = [];
 	private inHand: BatchSettlement[] = [];
 
 	constructor(place: Restartable) {
@@ -92,6 +94,8 @@ class Use {
 			const waits = await this.listed('/waits');
 			return waits.every(({ state }) => state === 'done');
 		}, 'all are awake');
+		const left = this.waits.filter((letters) => letters.some((one) => !this.erased.has(one)));
+		expect(await this.listed('/waits?limit=500')).toHaveLength(left.length);
 		await this.look();
 		const rows = await this.place.rows();
 		for (const letter of this.erased) {
@@ -147,6 +151,7 @@ class Use {
 			deadline: new Date(this.place.clock.now() + DAY).toISOString(),
 		};
 		await this.put(`/waits/${waitOf(++this.number)}`, wait, letters);
+		if (!letters.some((one) => this.erased.has(one))) this.waits.push(letters);
 	}
 
 	/** Either makes the receiver watch the letters, or is refused. */

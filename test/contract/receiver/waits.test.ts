@@ -93,6 +93,25 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		expect((await again).batches).toMatchObject([{ id: batch, attempt: 2 }]);
 	});
 
+	it('come again when they are due, while others are due later', async () => {
+		const receiver = await start(options);
+		const ids = [A, '000000000002'];
+		await receiver.emit(ids.map((id) => opened(id)));
+		for (const id of ids) {
+			await put(receiver, [id], {}, `${WAIT}-${id}`);
+			await untilState(receiver, 'queued', `${WAIT}-${id}`);
+		}
+		const [other, one] = (await pullOnly(receiver)).wakeUps;
+		clock.advance(2 * SECOND);
+		const both = [other, one].map((wakeUp) => reported(wakeUp, 'inProgress'));
+		// From now on it is known when these are due.
+		await pullOnly(receiver, { wakeUps: both });
+		const again = pullOnly(receiver, { wakeUps: [reported(one, 'nak')], holdMs: HOLD });
+		await receiver.atRest();
+		clock.advance(2 * SECOND);
+		expect((await again).wakeUps).toMatchObject([{ id: one.id }]);
+	});
+
 	it('come once, to as many of the pulls that are held as it takes', async () => {
 		const receiver = await start(options);
 		const ids = Array.from({ length: 120 }, (_, n) => String(n + 1).padStart(12, '0'));

@@ -2,6 +2,7 @@ import type { Input } from '../../../sandbox/src/client/client.ts';
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
 import { sandboxState } from '../../support/sandbox.ts';
 import { call, form, person, send, sendOne, statusOf } from './client.ts';
+import { ownSandbox } from './own.ts';
 
 const NEW_YEAR = '2030-01-01T00:00:00.000Z';
 const HOUR = 3_600_000;
@@ -24,6 +25,13 @@ it('advances while it is frozen, each step at its moment, and stands again', asy
 		'2030-01-01T01:00:00.000Z',
 		'2030-01-01T02:00:00.000Z',
 	]);
+});
+
+it('what falls due at the same moment happens in its order', async () => {
+	const own = await ownSandbox({ automatic: true, deliveryDelayMs: HOUR, openDelayMs: 0 });
+	const id = await sendOne(own, { type: 'AES', ...person('open') });
+	await own.control('POST /clock/advance', { ms: HOUR });
+	expect(await statusOf(own, id)).toBe('OPENED');
 });
 
 it('lets happen what is due when it is set to later, and undoes nothing when set to earlier', async () => {

@@ -213,3 +213,13 @@ it('gives an event up after its last attempt, and goes on with the next', async 
 	await live();
 	expect((await arrived(2)).flatMap(namesIn)).toEqual(ALL.slice(1));
 });
+
+it('an address that does not answer holds up no other', async () => {
+	const silent = await serve(() => undefined);
+	await sandbox.control('PUT /webhooks', {
+		webhooks: [silent, target].map(({ url }) => ({ url, secret: SECRET })),
+	});
+	await live();
+	expect((await arrived(3)).flatMap(namesIn)).toEqual(ALL);
+	await silent.close();
+});
