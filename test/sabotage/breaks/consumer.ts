@@ -273,6 +273,14 @@ export const CONSUMER: Break[] = [
 		title: 'until none waits',
 	},
 	{
+		name: 'items that were awaited leave with the files of the first',
+		file: shared('waiting/outputs'),
+		from: '...(input[item]?.binary && { binary: input[item].binary }),',
+		to: '...(input[0]?.binary && { binary: input[0].binary }),',
+		test: 'in-process/await-consent',
+		title: 'leaves by its answer',
+	},
+	{
 		name: 'items that are to leave together leave one by one',
 		file: shared('waiting/outputs'),
 		from: 'if (!together) return all;',
