@@ -535,8 +535,22 @@ describe('at its concurrency limit', () => {
 it('n8n goes on by itself an hour after the deadline, so that a receiver that was away is not too late', async () => {
 	const deadline = new Date(Date.now() + DAY);
 	const parameters = { deadlineMode: 'at', deadlineAt: deadline.toISOString() };
-	const { run: slept } = await asleep({ items: letters('a'), parameters });
-	expect(Number(slept.waitTill) - Number(deadline)).toBe(60 * 60_000);
+	const items = letters('a');
+	const execution = await asleep({ items, parameters });
+	expect(Number(execution.run.waitTill) - Number(deadline)).toBe(60 * 60_000);
+	const before = n8n.bodies.length;
+	n8n.instead = ({ path }, response) => {
+		response.status(path === '/webhook-waiting' ? 404 : 503).end();
+	};
+	await opened(...items);
+	await until(() => n8n.bodies.length > before, 'a wake-up');
+	n8n.instead = null;
+	// Half an hour before that it takes no other: n8n could hold both.
+	const now = jest.spyOn(Date, 'now').mockReturnValue(Number(deadline) + 30 * 60_000);
+	const answer = await n8n.post(execution, n8n.bodies[before] as object).finally(() => {
+		now.mockRestore();
+	});
+	expect([answer.status, execution.resumed]).toEqual([410, 0]);
 });
 
 describe('items that do not sleep', () => {

@@ -177,6 +177,7 @@ function asking(): void {
 		it('[CONS-01][N] asks each by e-mail, sleeps, and each leaves by its answer', async () => {
 			const items = contacts('ada', 'ben');
 			const [ada, ben] = items;
+			ben.files = { data: { name: 'b.txt', type: 'text/plain', content: Buffer.from('Of Ben') } };
 			const execution = await asleep({ items });
 			for (const one of items) {
 				expect(await consentsOf(one)).toMatchObject([{ type: 'EMAIL', state: 'PENDING' }]);
@@ -188,6 +189,10 @@ function asking(): void {
 			expect(brief(execution)).toEqual([
 				['Accepted', 'ben', 'accepted', 1],
 				['Refused', 'ada', 'refused', 0],
+			]);
+			expect(left(execution).map(([, { binary }]) => binary?.data.fileName)).toEqual([
+				'b.txt',
+				undefined,
 			]);
 			const [consent] = await consentsOf(ben);
 			const { outcome, ...kept } = left(execution)[0][1].json;

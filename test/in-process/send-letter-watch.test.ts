@@ -1,4 +1,6 @@
 // Send Letter with its letters watched, by a real receiver that polls the sandbox.
+import type { IDataObject } from 'n8n-workflow';
+
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import type { WatchView } from '../../webhook-receiver/src/core/event-contract.ts';
 import { cleanUp, later, start, TOKEN as managementToken } from '../contract/receiver/harness.ts';
@@ -45,7 +47,7 @@ async function send(
 	options: object,
 	change: { receiverUrl?: string; receiverToken?: string } = {},
 	count = 1,
-	more: Partial<RunOptions> = {},
+	{ to = ['accept'], ...more }: Partial<RunOptions> & { to?: string[] } = {},
 ) {
 	return await runNode(new SendLetter(), {
 		...more,
@@ -54,7 +56,11 @@ async function send(
 			type: 'LRE',
 			body: '<p>Hello</p>',
 			recipientsFrom: 'json',
-			recipientsJson: [{ email: 'accept@recipients.example', firstname: 'A', lastname: 'M' }],
+			recipientsJson: to.map((name) => ({
+				email: `${name}@recipients.example`,
+				firstname: 'A',
+				lastname: 'M',
+			})),
 			options,
 		} as RunOptions['parameters'],
 		credentials: {
@@ -70,20 +76,22 @@ async function watches(): Promise<WatchView[]> {
 	return (await receiver.manage('GET', '/watches?limit=500')).body.data as WatchView[];
 }
 
-it('has the letters watched, with their type and references, in one request', async () => {
+it('has the letters to all recipients watched, with their type and references, in one request', async () => {
 	const { items, error } = await send(
 		{ fileReference: 'INV-1', customerReference: '=C-{{ $json.n }}' },
 		{},
-		3,
+		2,
+		{ to: ['accept', 'refuse'] },
 	);
 	expect(error).toBeUndefined();
 	expect(items?.every(({ json }) => !('watch' in json))).toBe(true);
-	const ids = items?.map(({ json }) => json.messageId);
-	const all = (await watches()).filter(({ messageId }) => ids?.includes(messageId));
+	const ids = items.flatMap(({ json }) => (json.messages as IDataObject[]).map(({ id }) => id));
+	const all = (await watches()).filter(({ messageId }) => ids.includes(messageId));
 	expect(all.map(({ customerReference }) => customerReference).sort()).toEqual([
 		'C-0',
+		'C-0',
 		'C-1',
-		'C-2',
+		'C-1',
 	]);
 	expect(all).toMatchObject(all.map(() => ({ messageType: 'LRE', fileReference: 'INV-1' })));
 });

@@ -273,6 +273,22 @@ export const CONSUMER: Break[] = [
 		title: 'until none waits',
 	},
 	{
+		name: 'items that were awaited leave with the files of the first',
+		file: shared('waiting/outputs'),
+		from: '...(input[item]?.binary && { binary: input[item].binary }),',
+		to: '...(input[0]?.binary && { binary: input[0].binary }),',
+		test: 'in-process/await-consent',
+		title: 'leaves by its answer',
+	},
+	{
+		name: 'a wake-up is taken so late that n8n goes on by itself beside it',
+		file: shared('waiting/wakeUp'),
+		from: "if (isLeftToN8n(sleeping, now)) return sleepOn(context, 410, { wakeUp: 'over' });",
+		to: 'void isLeftToN8n;',
+		test: 'in-process/await-outcome-sleep',
+		title: 'goes on by itself an hour after',
+	},
+	{
 		name: 'items that are to leave together leave one by one',
 		file: shared('waiting/outputs'),
 		from: 'if (!together) return all;',
