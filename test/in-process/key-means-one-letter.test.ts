@@ -78,7 +78,8 @@ describe.each(['n8n', 'the receiver'])('kept by %s', (keeper) => {
 			async () =>
 				await send({
 					parameters: {
-						recipientsJson: [person('reader0@x.example'), person('more@x.example')],
+						// Sorts behind the first.
+						recipientsJson: [person('reader0@x.example'), person('second@x.example')],
 					},
 				}),
 			'recipients',

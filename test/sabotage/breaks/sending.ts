@@ -57,6 +57,14 @@ export const SENDING: Break[] = [
 		test: 'in-process/key-means-one-letter',
 	},
 	{
+		name: 'a key means any letter to the same first recipient',
+		file: 'nodes/SendLetter/letter.ts',
+		from: 'recipients: digest(keys),',
+		to: 'recipients: digest(keys[0]),',
+		test: 'in-process/key-means-one-letter',
+		title: 'one recipient more',
+	},
+	{
 		name: 'a key is another one in each spelling',
 		file: sending('claims'),
 		from: 'id: digestOf(keyForm(text))',
