@@ -12,8 +12,8 @@ export const NODES: Break[] = [
 	{
 		name: 'a redirect is followed, and takes the token along',
 		file: 'credentials/authenticate.ts',
-		from: '...request,\n\t\tmaxRedirects: 0,',
-		to: '...request,',
+		from: 'return { ...request, maxRedirects: 0, headers };',
+		to: 'return { ...request, headers };',
 		test: 'in-process/own-origin',
 	},
 	{
@@ -101,16 +101,14 @@ export const NODES: Break[] = [
 		file: 'nodes/shared/transport/receiver.ts',
 		from: "if ('body' in result && told) return { status: 'Error', message: told };",
 		to: '',
-		test: 'in-process/own-origin',
-		title: 'proxy has read it',
+		test: 'in-process/networks',
 	},
 	{
 		name: 'nobody hears that a proxy has read the key of n8n',
 		file: 'nodes/shared/transport/n8nApi.ts',
 		from: "if (told) return { status: 'Error', message: told };",
 		to: '',
-		test: 'in-process/own-origin',
-		title: 'proxy has read it',
+		test: 'in-process/networks',
 	},
 	{
 		name: 'the service may be asked by plain http',
