@@ -59,7 +59,7 @@ export function readMailingSettings(context: IExecuteFunctions): MailingSettings
 }
 
 /** As few requests as possible: of equal letters, in the order of the input. One with more recipients goes alone. */
-export function groupsOf<E extends LetterEntry>(entries: readonly E[], most: number): E[][] {
+function groupsOf<E extends LetterEntry>(entries: readonly E[], most: number): E[][] {
 	const groups: E[][] = [];
 	const open = new Map<string, { group: E[]; room: number }>();
 	for (const entry of entries) {

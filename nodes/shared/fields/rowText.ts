@@ -3,11 +3,6 @@ export function rowName(itemIndex: number): string {
 	return `row ${itemIndex + 1}`;
 }
 
-export function rowNames(itemIndexes: number[]): string {
-	if (itemIndexes.length === 1) return rowName(itemIndexes[0]);
-	return `rows ${itemIndexes.map((index) => index + 1).join(', ')}`;
-}
-
 /**
  * What became of the rows of a run that a failure ended; empty if there is only one.
  *

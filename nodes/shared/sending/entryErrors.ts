@@ -24,14 +24,14 @@ export function unknownOutcome(
 	};
 }
 
-/** A key means one letter: it was used for another. `on` is null for one of this run. */
+/** A key means one letter: it was used for another; `on` is null where nobody knows when. */
 export function keyUsedError(
 	{ itemIndex, once }: Entry,
 	{ usedFor, on }: { usedFor: UsedFor | null; on: string | null },
 ): ErrorText {
 	const own = once?.usedFor ?? null;
 	const differs = own && usedFor ? differences(usedFor, own) : [];
-	const when = on === null ? 'by an earlier row' : `on ${on.slice(0, 10)}`;
+	const when = on === null ? 'before' : `on ${on.slice(0, 10)}`;
 	const what = usedFor?.to ? `a letter to ${usedFor.to}` : 'another letter';
 	return {
 		message: `This key was used for ${what} ${when}. Nothing was sent for it. [${rowName(itemIndex)}]`,
