@@ -6,11 +6,11 @@ import { searchAcceptedCustomers } from '../shared/pickers/customerPicker';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
 import { awaitNode } from '../shared/waiting/awaitNode';
 import { deadlineSubtitle } from '../shared/waiting/deadline';
-import { resumeWebhooks } from '../shared/waiting/wakeUp';
-import { awaitingConsents } from './awaiting';
+import { resumeWebhooks } from '../shared/waiting/resume';
+import { awaitConsent } from './awaitConsent.operation';
 import { awaitConsentFields } from './awaitConsentFields';
 
-export class AwaitConsent extends awaitNode(awaitingConsents) implements INodeType {
+export class AwaitConsent extends awaitNode(awaitConsent) implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Registered Delivery: Await Consent',
 		name: 'awaitConsent',
@@ -32,7 +32,7 @@ export class AwaitConsent extends awaitNode(awaitingConsents) implements INodeTy
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main, NodeConnectionTypes.Main],
-		outputNames: awaitingConsents.outputs.names,
+		outputNames: awaitConsent.outputs.names,
 		credentials: [
 			{
 				name: 'registeredDeliveryApi',

@@ -6,13 +6,12 @@ import { consentOf } from '../shared/consents/newest';
 import { requestPosting, type ConsentRequest } from '../shared/consents/request';
 import type { ErrorText } from '../shared/items/itemError';
 import type { Recipient } from '../shared/recipients/recipients';
-import { claimKey } from '../shared/sending/claims';
+import { ownKey } from '../shared/sending/claims';
 import type { Verdict } from '../shared/sending/entry';
 import { DEFAULT_CONCURRENCY } from '../shared/fields/concurrencyField';
 import { send } from '../shared/sending/send';
-import { callReceiver, CONSUMERS, receiverError } from '../shared/transport/receiver';
-import { assertFollowable, isFollowedByN8n } from '../shared/waiting/letN8nFollow';
-import type { AwaitedConsent } from './decide';
+import { registryOf } from '../shared/waiting/registry';
+import type { ConsentToAwait } from './decideForContact';
 
 /** A contact to ask, and the item it is for. */
 export type Asking = Pick<ConsentRequest, 'terms' | 'warnings'> & {
@@ -33,8 +32,8 @@ const posting: typeof requestPosting = {
 
 /**
  * Asks each contact once, however many items name it, and asks nobody again when this run is retried, nor
- * who is being asked by another execution. With a receiver a claim on the contact sees to that; without one
- * the caller lets one run at a time ask.
+ * who is being asked by another execution: a claim on the contact sees to that. Without a receiver it holds within
+ * the workflow.
  *
  * @param now milliseconds since 1970
  * @returns the consent for each item, or why the contact was not asked
@@ -43,23 +42,21 @@ export async function askContacts(
 	context: IExecuteFunctions,
 	asking: readonly Asking[],
 	now: number,
-): Promise<Map<number, AwaitedConsent | { error: ErrorText }>> {
+): Promise<Map<number, ConsentToAwait | { error: ErrorText }>> {
 	if (asking.length === 0) return new Map();
-	const isOwn = await isFollowedByN8n(context);
-	if (isOwn) await assertFollowable(context, 'Nobody was asked.');
-	else await assertReceiver(context);
+	await (await registryOf(context)).assertReachable(context, 'Nobody was asked.');
 	const first = new Map<string, Asking>();
 	for (const one of asking) if (!first.has(contactOf(one))) first.set(contactOf(one), one);
 	const byItem = new Map([...first.values()].map((one) => [one.item, one]));
 	const prepare = (_: unknown, itemIndex: number): ConsentRequest => {
 		const { recipient, ...one } = byItem.get(itemIndex) as Asking;
-		const once = isOwn ? undefined : claimKey(claimOn({ recipient, ...one }, now), null);
+		const once = ownKey(claimOn({ recipient, ...one }, now));
 		return { itemIndex, terms: one.terms, warnings: one.warnings, recipients: [recipient], once };
 	};
 	const settings = () => ({ concurrency: DEFAULT_CONCURRENCY });
-	const operation = { posting: isOwn ? requestPosting : posting, settings, prepare };
+	const operation = { posting, settings, prepare };
 	const verdicts = await send<ConsentRequest>(context, operation, byItem.keys());
-	const asked = asking.map((one): [number, AwaitedConsent | { error: ErrorText }] => {
+	const asked = asking.map((one): [number, ConsentToAwait | { error: ErrorText }] => {
 		const leader = first.get(contactOf(one))?.item ?? one.item;
 		const verdict = verdicts.get(leader) as Verdict;
 		if ('error' in verdict) return [one.item, { error: verdict.error }];
@@ -82,16 +79,4 @@ function claimOn(one: Asking, now: number): string {
 	const contact = sha256Hex(contactOf(one)).slice(0, 32);
 	const day = new Date(now).toISOString().slice(0, 10);
 	return `consent request ${contact} after ${one.after ?? 'none'} on ${day}`;
-}
-
-/** Checks that answers can reach the execution, before anybody is asked. */
-async function assertReceiver(context: IExecuteFunctions): Promise<void> {
-	const result = await callReceiver(context, { method: 'GET', path: '/consumers' }, CONSUMERS);
-	if ('body' in result) return;
-	const { advice } = result.failure;
-	throw receiverError(
-		context,
-		result.failure,
-		`Nobody was asked. ${advice ?? 'Correct the credential or the receiver.'}`,
-	);
 }

@@ -6,7 +6,7 @@ import { readField, readOptions } from '../shared/fields/field';
 import { invalidItem } from '../shared/fields/invalidItem';
 import { readRecipients, type Recipient } from '../shared/recipients/recipients';
 import { usableCredential } from '../shared/transport/credential';
-import { decideForContact, decideForRequest, type Decision } from './decide';
+import { decideForContact, decideForRequest, type Decision } from './decideForContact';
 import { askByField, consentIdField, contactOptions, reminderOptions } from './awaitConsentFields';
 
 /** What to do about an item's contact. */

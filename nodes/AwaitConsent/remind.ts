@@ -1,29 +1,25 @@
-import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { newestConsents } from '../shared/consents/newest';
 import { reminderPosting, type Reminder } from '../shared/consents/reminder';
-import { claimKey, ownKey } from '../shared/sending/claims';
+import { ownKey } from '../shared/sending/claims';
 import { send } from '../shared/sending/send';
 import { asExecution } from '../shared/transport/asExecution';
 import { isTransient } from '../shared/transport/retryPolicy';
-import type { Interim } from '../shared/waiting/awaiting';
-import { isFollowedByN8n } from '../shared/waiting/letN8nFollow';
+import type { DueReminder } from '../shared/waiting/awaitOperation';
 
 /** Concurrent requests, so that the reminders of many are out soon. */
 const AT_ONCE = 5;
 
 /**
- * Reminds contacts who have not answered, once each per interim: the receiver keeps a claim for each
- * reminder, or n8n where it follows itself. Reminders exist only for pending requests by email (rule CONS-08).
+ * Reminds contacts who have not answered, once each: a claim for each reminder sees to that. Reminders exist only
+ * for pending requests by email (rule CONS-08).
  *
  * @throws Error if a reminder could not be sent for now
  */
-export async function remind(
-	context: IExecuteFunctions | IWebhookFunctions,
-	{ id, open }: Interim,
-): Promise<void> {
+export async function remind(context: IExecuteFunctions, { id, open }: DueReminder): Promise<void> {
+	// The run's own memory is of the items, and who was asked for them.
 	const execution = asExecution(context);
-	const isOwn = await isFollowedByN8n(context);
 	const consents = await newestConsents(execution);
 	const due = open.filter((consentId) => {
 		const consent = consents.withId(consentId);
@@ -31,8 +27,7 @@ export async function remind(
 	});
 	const prepare = (_: unknown, itemIndex: number): Reminder => {
 		const consentId = due[itemIndex];
-		const text = `reminder ${id} ${consentId}`;
-		return { itemIndex, consentId, once: isOwn ? ownKey(text) : claimKey(text, null) };
+		return { itemIndex, consentId, once: ownKey(`reminder ${id} ${consentId}`) };
 	};
 	const settings = () => ({ concurrency: AT_ONCE });
 	const operation = { posting: reminderPosting, settings, prepare };

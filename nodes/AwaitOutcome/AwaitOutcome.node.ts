@@ -4,11 +4,11 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
 import { awaitNode } from '../shared/waiting/awaitNode';
 import { deadlineSubtitle } from '../shared/waiting/deadline';
-import { resumeWebhooks } from '../shared/waiting/wakeUp';
-import { awaitingOutcomes } from './awaiting';
+import { resumeWebhooks } from '../shared/waiting/resume';
+import { awaitOutcome } from './awaitOutcome.operation';
 import { awaitOutcomeFields } from './awaitOutcomeFields';
 
-export class AwaitOutcome extends awaitNode(awaitingOutcomes) implements INodeType {
+export class AwaitOutcome extends awaitNode(awaitOutcome) implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Registered Delivery: Await Outcome',
 		name: 'awaitOutcome',
@@ -35,7 +35,7 @@ export class AwaitOutcome extends awaitNode(awaitingOutcomes) implements INodeTy
 			NodeConnectionTypes.Main,
 			NodeConnectionTypes.Main,
 		],
-		outputNames: awaitingOutcomes.outputs.names,
+		outputNames: awaitOutcome.outputs.names,
 		credentials: [
 			{
 				name: 'registeredDeliveryApi',

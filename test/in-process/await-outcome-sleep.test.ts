@@ -28,8 +28,8 @@ import {
 	left,
 	originsOf,
 	SleepingN8n,
-	sleepingOf,
 	untilAsleep,
+	waitOf as storedWaitOf,
 	type Execution,
 	type StartOptions,
 } from './sleeping-n8n.ts';
@@ -77,7 +77,7 @@ const run = async (options: Partial<StartOptions>) =>
 
 const asleep = async (options: Partial<StartOptions>) => await untilAsleep(run(options));
 
-const sleeping = (execution: Execution) => sleepingOf(execution)!;
+const sleeping = (execution: Execution) => storedWaitOf(execution)!;
 
 async function waitOf(execution: Execution): Promise<WaitView> {
 	const path = `/waits/${sleeping(execution).waitId}`;

@@ -23,7 +23,7 @@ import {
 	isAsleep,
 	left,
 	SleepingN8n,
-	sleepingOf,
+	waitOf,
 	type Execution,
 	type StartOptions,
 } from './sleeping-n8n.ts';
@@ -246,7 +246,7 @@ describe('the loop that wakes others', () => {
 	it('is not held up by an execution that it cannot read', async () => {
 		const published = await publish();
 		const broken = await run({ items: [await letter()], mode: 'trigger' });
-		delete (sleepingOf(broken)?.followed as { subjects?: unknown }).subjects;
+		delete waitOf(broken)?.subjects;
 		broken.stored = stringify(broken.run.data);
 		await (
 			await found()
@@ -288,7 +288,7 @@ describe('while it sleeps the credential comes to lead to another n8n', () => {
 					status: 'waiting',
 					workflowId: 'workflow1',
 					data: parse(
-						execution.stored.replaceAll(sleepingOf(execution)?.followed?.instance ?? '', 'another'),
+						execution.stored.replaceAll(waitOf(execution)?.byN8n?.instance ?? '', 'another'),
 					) as object,
 				},
 			}),

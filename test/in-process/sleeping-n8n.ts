@@ -52,6 +52,8 @@ export interface Execution {
 	run: IRun;
 	/** How often it was resumed. */
 	resumed: number;
+	/** Whether it runs just now, after it was. */
+	isRunning: boolean;
 	/** The node's. */
 	outputNames: string[];
 }
@@ -145,7 +147,8 @@ export class SleepingN8n {
 		run.data.resumeToken = resumeToken;
 		const stored = stringify(run.data);
 		const outputNames = this.node.description.outputNames ?? [];
-		const known = { id, workflow, mode, credentials, stored, run, resumed: 0, outputNames };
+		const since = { resumed: 0, isRunning: false, outputNames };
+		const known = { id, workflow, mode, credentials, stored, run, ...since };
 		this.executions.set(id, known);
 		return known;
 	}
@@ -273,13 +276,13 @@ export class SleepingN8n {
 		entry.data.main = answered.workflowData;
 		entry.metadata = { ...entry.metadata, forwardAllOutputs: true };
 		execution.resumed++;
-		// It runs by now, and sleeps no longer.
-		execution.run.waitTill = undefined;
+		execution.isRunning = true;
 		data.resultData.runData['Under Test'].pop();
 		execution.run = await new WorkflowExecute(additional, mode, data).processRunExecutionData(
 			workflow,
 		);
 		execution.stored = stringify(execution.run.data);
+		execution.isRunning = false;
 	}
 
 	private additional(
@@ -345,7 +348,8 @@ function originOf(
 	}
 }
 
-export const isAsleep = ({ run }: Execution): boolean => Boolean(run.waitTill);
+export const isAsleep = ({ run, isRunning }: Execution): boolean =>
+	!isRunning && Boolean(run.waitTill);
 
 export const errorOf = ({ run: { data } }: Execution) => data.resultData.error;
 
@@ -357,10 +361,18 @@ export async function untilAsleep(running: Promise<Execution>): Promise<Executio
 }
 
 /** What the node keeps while it sleeps. */
-export const sleepingOf = ({ run: { data } }: Execution) =>
-	data.executionData?.contextData['node:Under Test']?.sleeping as
-		| { waitId: string; secretDigest: string; followed: { instance: string } | null }
+export const waitOf = ({ run: { data } }: Execution) =>
+	data.executionData?.contextData['node:Under Test']?.wait as
+		| {
+				waitId: string;
+				secretDigest: string;
+				subjects?: unknown;
+				byN8n: { instance: string } | null;
+		  }
 		| undefined;
 
 export const goneOn = async (execution: Execution) =>
-	await until(() => execution.resumed > 0 && !isAsleep(execution), 'the execution goes on');
+	await until(
+		() => execution.resumed > 0 && !execution.isRunning && !isAsleep(execution),
+		'the execution goes on',
+	);

@@ -3,7 +3,7 @@ import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { cleanUp, later, start, TOKEN, until } from '../contract/receiver/harness.ts';
 import { serve } from '../support/http-server.ts';
 import { byReceiver } from '../support/sandbox.ts';
-import { SleepingN8n, sleepingOf, untilAsleep } from './sleeping-n8n.ts';
+import { SleepingN8n, untilAsleep, waitOf } from './sleeping-n8n.ts';
 
 afterEach(cleanUp);
 
@@ -27,10 +27,10 @@ it('a wake-up follows no redirect', async () => {
 	n8n.instead = (_request, response) => response.redirect(307, `${elsewhere.url}/there`);
 	await receiver.emit([{ event: 'aes_opened', messageId, timestamp: new Date().toISOString() }]);
 	const wait = async () =>
-		(await receiver.manage('GET', `/waits/${sleepingOf(execution)?.waitId}`)).body;
+		(await receiver.manage('GET', `/waits/${waitOf(execution)?.waitId}`)).body;
 	await until(async () => (await wait()).lastResult !== null, 'an attempt in vain');
 	expect((await wait()).lastResult).toMatch(/: answered 307/);
 	expect(asked).toEqual([]);
 	// An execution that still waits would keep this process asking.
-	await receiver.manage('DELETE', `/waits/${sleepingOf(execution)?.waitId}`);
+	await receiver.manage('DELETE', `/waits/${waitOf(execution)?.waitId}`);
 });

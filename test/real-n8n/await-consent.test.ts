@@ -125,6 +125,7 @@ it('over kills of n8n and of the receiver: reminded once, and woken by the answe
 	await stack.startReceiver();
 	await stack.startN8n();
 	await until('the reminder', async () => (await mailsTo('gus')) === 2);
+	await untilAsleep(stack, id);
 	await stack.killReceiver();
 	await stack.n8n.kill();
 	await answer('gus', 'accept');

@@ -152,9 +152,9 @@ export async function asleep(stack: Stack, id: string) {
 	const { raw } = await stack.api.execution(id);
 	const { resumeToken, executionData } = parseFlatted(raw) as {
 		resumeToken: string;
-		executionData: { contextData: Record<string, { sleeping: { waitId: string } }> };
+		executionData: { contextData: Record<string, { wait: { waitId: string } }> };
 	};
-	const { waitId } = executionData.contextData[`node:${AWAIT}`].sleeping;
+	const { waitId } = executionData.contextData[`node:${AWAIT}`].wait;
 	return {
 		waitId,
 		url: `${stack.n8n.url}/webhook-waiting/${id}/registered-delivery?signature=${resumeToken}`,

@@ -1,10 +1,10 @@
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { keepLatest } from '../items/keepLatest';
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
-/** `open`: n8n holds the wake-up that was accepted, or the node is at work on it. */
+/** `open`: n8n holds the wake-up that was accepted. */
 export type Accepted = 'open' | 'resumed';
 
 /** How many waits that were resumed are remembered; one that is late has already come to n8n. */
@@ -38,22 +38,8 @@ export function acceptedBefore(waitId: string): Accepted | null {
  * that process dies before the execution goes on, it still sleeps, and the next wake-up is accepted by
  * another process; if later, n8n counts the execution as crashed and resumes it no more. With several
  * processes (queue mode) n8n holds nothing: capacity is the business of the workers.
- *
- * @param accept what the node answers; with data, the execution goes on
  */
-export async function acceptOnce(
-	waitId: string,
-	response: Response,
-	accept: () => Promise<IWebhookResponseData>,
-): Promise<IWebhookResponseData> {
+export function acceptOnce(waitId: string, response: Response): void {
 	open.set(waitId, response);
-	let isAccepted = false;
-	try {
-		const answer = await accept();
-		isAccepted = answer.workflowData !== undefined;
-		return answer;
-	} finally {
-		if (isAccepted) response.once('close', () => acceptedBefore(waitId));
-		else open.delete(waitId);
-	}
+	response.once('close', () => acceptedBefore(waitId));
 }

@@ -18,6 +18,3 @@ export const LOOK_MS = 60_000;
 
 /** How soon after an execution says that it falls asleep n8n has stored it, as a rule. */
 export const STORED_MS = 1_000;
-
-/** How soon to act again at the end of a part of a wait after it was in vain. */
-export const AGAIN_MS = 60_000;

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'crypto';
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 /**
  * A named memory of this run of the node. It lives in the node's context, which n8n keeps across *Retry On
@@ -18,7 +18,7 @@ export function runMemory<T>(context: IExecuteFunctions, name: string): Record<s
  * For an agent from version 3 on the engine runs the node as any other, once for each call.
  */
 export function runName(context: IExecuteFunctions): string {
-	if (!context.isToolExecution()) return String(ofExpressions(context, '$runIndex'));
+	if (!context.isToolExecution()) return String(context.getWorkflowDataProxy(0).$runIndex);
 	const input = JSON.stringify(context.getInputData().map(({ json }) => json));
 	return `tool ${createHash('sha256').update(input).digest('base64url').slice(0, 22)}`;
 }
@@ -37,17 +37,6 @@ export function executionName(context: IExecuteFunctions): string {
 }
 
 /** Where n8n resumes this execution; whoever has the URL can do so. */
-export function resumeUrlOf(context: IExecuteFunctions | IWebhookFunctions): string {
-	return String(ofExpressions(context, '$execution.resumeUrl'));
-}
-
-// A webhook has them by an expression only. Elsewhere they are data, which spares n8n the start of its
-// expression engine: 7 ms in each execution.
-function ofExpressions(
-	context: IExecuteFunctions | IWebhookFunctions,
-	name: '$runIndex' | '$execution.resumeUrl',
-): unknown {
-	if (!('getWorkflowDataProxy' in context)) return context.evaluateExpression(`{{ ${name} }}`, 0);
-	const { $runIndex, $execution } = context.getWorkflowDataProxy(0);
-	return name === '$runIndex' ? $runIndex : $execution.resumeUrl;
+export function resumeUrlOf(context: IExecuteFunctions): string {
+	return String(context.getWorkflowDataProxy(0).$execution.resumeUrl);
 }

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { checkedBaseUrl, type DeliveryCredential } from '../../../credentials/authenticate';
 import { certificateState, clientTls, type TlsFields } from '../../../credentials/clientTls';
@@ -11,7 +11,7 @@ import { withAdvice, type ServiceError } from './serviceError';
 export const CREDENTIAL = 'registeredDeliveryApi';
 
 /** The contexts in which nodes call a server: n8n's helpers and credentials are the same in all. */
-export type NodeContext = IExecuteFunctions | ITriggerFunctions | IWebhookFunctions;
+export type NodeContext = IExecuteFunctions | ITriggerFunctions;
 
 /** As the user filled it in, from n8n's database: a trigger takes 45 ms for it. */
 export async function readCredential(context: NodeContext): Promise<DeliveryCredential> {

@@ -7,29 +7,25 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { wakeWhilePublished } from '../consumer/waker';
-import { followWhilePublished } from '../following/follower';
-import type { Awaiting } from './awaiting';
-import { isFollowedByN8n } from './letN8nFollow';
-import { runAwaiting } from './goToSleep';
-import { wakeUp } from './wakeUp';
+import type { AwaitOperation } from './awaitOperation';
+import { registryOf } from './registry';
+import { resume } from './resume';
+import { runAwaiting } from './run';
 
 /** What n8n calls of a node that sleeps until outcomes are known. n8n's context is the `this` of each. */
-export function awaitNode(awaiting: Awaiting) {
+export function awaitNode(operation: AwaitOperation) {
 	return class {
 		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-			return await runAwaiting(this, awaiting, Date.now());
+			return await runAwaiting(this, operation, Date.now());
 		}
 
 		async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-			return await wakeUp(this, awaiting, Date.now());
+			return resume(this, operation, Date.now());
 		}
 
 		/** Wakes executions; starts none. */
 		async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-			return (await isFollowedByN8n(this))
-				? await followWhilePublished(this)
-				: await wakeWhilePublished(this);
+			return await (await registryOf(this)).whilePublished(this);
 		}
 	};
 }

@@ -6,7 +6,7 @@ import { describeValue } from '../fields/describeValue';
 import { choiceField, field, readField, readFields, type Reading } from '../fields/field';
 import { amountField } from '../fields/numberField';
 import { invalidItem } from '../fields/invalidItem';
-import type { Sleeping } from '../following/sleeping';
+import { deadlineOf, type StoredWait } from '../following/storedWait';
 
 /**
  * How long after the deadline n8n wakes the execution itself if nobody has: long enough for a receiver
@@ -15,12 +15,9 @@ import type { Sleeping } from '../following/sleeping';
  */
 export const GRACE_MS = 3_600_000;
 
-/** For how long what is due at the end of a part is retried. Answers that come meanwhile are not noticed. */
-export const INTERIM_PATIENCE_MS = 3_600_000;
-
 /** Whether it is too late for another wake-up than n8n's own. */
-export function isLeftToN8n({ ends }: Pick<Sleeping, 'ends'>, now: number): boolean {
-	return now >= Date.parse(ends[ends.length - 1]) + GRACE_MS / 2;
+export function isLeftToN8n(wait: StoredWait, now: number): boolean {
+	return now >= deadlineOf(wait) + GRACE_MS / 2;
 }
 
 /** How long the wait is at most, for the canvas. */

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { AwaitedOutcome, Resume } from '../../../webhook-receiver/src/core/wait-contract';
 import { choiceField, type Field } from '../fields/field';
-import type { Sleeping } from '../following/sleeping';
+import type { StoredWait } from '../following/storedWait';
 
 /** The outputs of a node that waits for outcomes. */
 export interface Outputs {
@@ -30,7 +30,7 @@ export interface Routed {
 }
 
 /** What the items wait for, and how they leave. */
-type Waiting = Pick<Sleeping, 'ids' | 'faults' | 'known' | 'together'>;
+type Waiting = Pick<StoredWait, 'ids' | 'faults' | 'known' | 'together'>;
 
 /** What becomes of the input items; null if an outcome is missing. */
 export function routeItems(

@@ -1,20 +1,20 @@
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { MOST_AWAITED } from '../../../webhook-receiver/src/core/wait-contract';
+import type { StoredWait, Subjects } from '../following/storedWait';
 import type { routeItemsField, Outputs } from './outputs';
-import type { Sleeping, Subjects } from '../following/sleeping';
 
 /** What the input items ask to wait for. */
-export interface Awaited extends Pick<Sleeping, 'ids' | 'faults' | 'known'> {
+export interface WaitRequest extends Pick<StoredWait, 'ids' | 'faults' | 'known'> {
 	/** All ids that are not known yet; null if there are none. */
 	subjects: Subjects | null;
-	/** When to act before the deadline, in milliseconds since 1970, earliest first. */
-	interims?: number[];
+	/** When to remind before the deadline, in milliseconds since 1970, earliest first. */
+	reminders?: number[];
 }
 
-/** A time to act while the execution sleeps. */
-export interface Interim {
+/** A reminder while the execution waits. */
+export interface DueReminder {
 	/** Names it, also when it comes again. */
 	id: string;
 	/** Ids without an outcome so far. */
@@ -25,7 +25,7 @@ export interface Interim {
  * What a node decides for itself that puts its execution to sleep until outcomes are known. The
  * rest is the same for all of them: falling asleep, waking, leaving by the outputs.
  */
-export interface Awaiting {
+export interface AwaitOperation {
 	/** What the node is called. */
 	name: string;
 	outputs: Outputs;
@@ -36,25 +36,19 @@ export interface Awaiting {
 	 *
 	 * @param deadline milliseconds since 1970; may be past
 	 */
-	readAwaited(context: IExecuteFunctions, now: number, deadline: number): Promise<Awaited>;
+	prepare(context: IExecuteFunctions, now: number, deadline: number): Promise<WaitRequest>;
 	/**
 	 * Called if the receiver does not ask the service, and only waits for webhooks.
 	 *
 	 * @throws if no outcome would ever come
 	 */
 	unwatched(context: IExecuteFunctions, subjects: Subjects): void;
-	/** Only for a node that sets interims. */
-	interim?: {
-		/**
-		 * Acts while the execution sleeps on. Called again for the same interim after a crash, and
-		 * with several processes perhaps while a call is under way.
-		 *
-		 * @throws Error to be called again soon
-		 */
-		act(context: IExecuteFunctions | IWebhookFunctions, interim: Interim): Promise<void>;
-		/** What to go on waiting for. */
-		subjects(ids: string[]): Subjects;
-	};
+	/**
+	 * Only for a node that asks for reminders. Called again for the same one if it failed.
+	 *
+	 * @throws Error to be called again soon
+	 */
+	remind?(context: IExecuteFunctions, due: DueReminder): Promise<void>;
 }
 
 /**

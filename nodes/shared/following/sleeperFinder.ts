@@ -20,10 +20,10 @@ import {
 	type N8nCredential,
 	type N8nFailure,
 } from '../transport/n8nApi';
-import { Account, type AccountHost } from './account';
+import { AccountPoller, type PollerHost } from './accountPoller';
 import { Loop } from './loop';
 import { LOOK_MS, STORED_MS } from './pace';
-import { readSleeper, type Sleeper } from './readSleeper';
+import { readSleepingExecution, type SleepingExecution } from './sleepingExecution';
 
 /** How long n8n may take to store an execution that is about to sleep, and how often to look for it meanwhile. */
 const EXPECT_MS = 60_000;
@@ -38,19 +38,19 @@ const CONSEQUENCE = 'Executions that sleep in this workflow are not woken until 
 interface Seen {
 	waitTill: unknown;
 	/** Null if it is none of ours. */
-	sleeper: Sleeper | null;
+	sleeper: SleepingExecution | null;
 	/** Null once it was woken. n8n may still let it sleep in that, until it goes on by itself. */
-	account: Account | null;
+	poller: AccountPoller | null;
 }
 
-const accounts = new Map<string, Account>();
-const followers = new Map<string, Follower>();
+const pollers = new Map<string, AccountPoller>();
+const finders = new Map<string, SleeperFinder>();
 
 /**
- * Finds the sleeping executions of one workflow through n8n's own API, and has their accounts followed: as long
+ * Finds the sleeping executions of one workflow through n8n's own API, and has their pollers followed: as long
  * as the workflow is published here, or executions that were started by hand sleep.
  */
-class Follower {
+class SleeperFinder {
 	private readonly workflowId: string;
 	private readonly published = new Set<ITriggerFunctions>();
 	/** By node id. A node that was renamed keeps its own. */
@@ -121,7 +121,7 @@ class Follower {
 		const now = Date.now();
 		const ours = [...this.ours];
 		const isExpected = ours.some(([, until]) => until > now);
-		const isNeeded = isExpected || ours.some(([id]) => this.seen.get(id)?.account);
+		const isNeeded = isExpected || ours.some(([id]) => this.seen.get(id)?.poller);
 		if (this.published.size === 0 && !isNeeded) {
 			for (const id of [...this.seen.keys()]) this.forget(id);
 			this.ours.clear();
@@ -145,10 +145,10 @@ class Follower {
 		if (news !== null) this.tell(n8nError(this.context, failure, CONSEQUENCE));
 	}
 
-	/** @param account tells only if one of these executions waits for it */
-	tell(error: NodeApiError, account?: Account): void {
-		const isOurs = [...this.seen.values()].some((one) => one.account === account);
-		if (account !== undefined && !isOurs) return;
+	/** @param poller tells only if one of these executions waits for it */
+	tell(error: NodeApiError, poller?: AccountPoller): void {
+		const isOurs = [...this.seen.values()].some((one) => one.poller === poller);
+		if (poller !== undefined && !isOurs) return;
 		for (const one of this.published) one.saveFailedExecution(error);
 	}
 
@@ -189,18 +189,18 @@ class Follower {
 				if (result.failure.status !== 404) return result.failure;
 				continue;
 			}
-			const sleeper = readSleeper(result.body);
+			const sleeper = readSleepingExecution(result.body);
 			if (!this.isOurs(result.body) || (sleeper && sleeper.instance !== this.instance)) {
 				return ANOTHER_N8N;
 			}
-			this.take(id, waitTill, sleeper);
+			this.note(id, waitTill, sleeper);
 		}
 		return null;
 	}
 
 	/** What sleeps is not listed any more: it was ended by others, or another n8n answers. */
 	private async missed(credential: N8nCredential, id: string): Promise<N8nFailure | null> {
-		if (!this.seen.get(id)?.account) return null;
+		if (!this.seen.get(id)?.poller) return null;
 		const result = await readExecution(this.context, credential, id);
 		if ('body' in result) return this.isOurs(result.body) ? null : ANOTHER_N8N;
 		return result.failure.status === 404 ? null : result.failure;
@@ -214,7 +214,7 @@ class Follower {
 		return instanceName(this.context.getInstanceId());
 	}
 
-	private take(id: string, waitTill: unknown, sleeper: Sleeper | null): void {
+	private note(id: string, waitTill: unknown, sleeper: SleepingExecution | null): void {
 		const before = this.seen.get(id);
 		if (sleeper && before?.sleeper?.waitId === sleeper.waitId) {
 			this.seen.set(id, { ...before, waitTill });
@@ -222,23 +222,23 @@ class Follower {
 		}
 		this.forget(id);
 		const context = sleeper && this.nodes.get(sleeper.nodeId);
-		const account = context ? accountOf(context) : null;
-		this.seen.set(id, { waitTill, sleeper: account && sleeper, account });
-		if (context && sleeper) account?.follow(sleeper, context);
+		const poller = context ? pollerOf(context) : null;
+		this.seen.set(id, { waitTill, sleeper: poller && sleeper, poller });
+		if (context && sleeper) poller?.follow(sleeper, context);
 	}
 
 	/** It may sleep again, in another node or for another round, and be listed just as it was. */
-	woken({ executionId, waitId }: Sleeper): void {
+	woken({ executionId, waitId }: SleepingExecution): void {
 		const seen = this.seen.get(executionId);
 		if (seen?.sleeper?.waitId !== waitId) return;
-		this.seen.set(executionId, { ...seen, waitTill: undefined, account: null });
+		this.seen.set(executionId, { ...seen, waitTill: undefined, poller: null });
 		this.lookIn(STORED_MS);
 	}
 
 	private forget(id: string): void {
-		const { sleeper, account } = this.seen.get(id) ?? {};
+		const { sleeper, poller } = this.seen.get(id) ?? {};
 		this.seen.delete(id);
-		if (sleeper) account?.plan.remove(sleeper);
+		if (sleeper) poller?.plan.remove(sleeper);
 	}
 }
 
@@ -248,37 +248,37 @@ const UNREADABLE = {
 	message: 'The credential cannot be read',
 };
 
-const EACH_FOLLOWER: AccountHost = {
+const EACH_FINDER: PollerHost = {
 	woken: (sleeper) => {
-		for (const follower of followers.values()) follower.woken(sleeper);
+		for (const finder of finders.values()) finder.woken(sleeper);
 	},
-	tell: (account, error) => {
-		for (const follower of followers.values()) follower.tell(error, account);
+	tell: (poller, error) => {
+		for (const finder of finders.values()) finder.tell(error, poller);
 	},
 };
 
-function accountOf(context: NodeContext): Account {
+function pollerOf(context: NodeContext): AccountPoller {
 	const id = credentialId(context);
-	const account = accounts.get(id) ?? new Account(context, EACH_FOLLOWER);
-	accounts.set(id, account);
-	return account;
+	const poller = pollers.get(id) ?? new AccountPoller(context, EACH_FINDER);
+	pollers.set(id, poller);
+	return poller;
 }
 
-function followerOf(context: NodeContext): Follower {
+function finderOf(context: NodeContext): SleeperFinder {
 	const workflowId = String(context.getWorkflow().id);
-	const follower = followers.get(workflowId) ?? new Follower(workflowId);
-	followers.set(workflowId, follower);
-	return follower;
+	const finder = finders.get(workflowId) ?? new SleeperFinder(workflowId);
+	finders.set(workflowId, finder);
+	return finder;
 }
 
 /** @throws NodeOperationError or NodeApiError if it cannot work */
 export async function followWhilePublished(context: ITriggerFunctions): Promise<ITriggerResponse> {
-	const follower = followerOf(context);
-	await follower.publish(context);
-	return { closeFunction: async () => follower.unpublish(context) };
+	const finder = finderOf(context);
+	await finder.publish(context);
+	return { closeFunction: async () => finder.unpublish(context) };
 }
 
 /** The execution is about to sleep: lets it be found soon. */
-export function expectAsleep(context: IExecuteFunctions): void {
-	followerOf(context).expect(context);
+export function expectSleeper(context: IExecuteFunctions): void {
+	finderOf(context).expect(context);
 }

@@ -20,8 +20,8 @@ import {
 } from '../transport/serviceError';
 import { Loop } from './loop';
 import { GAP_MS } from './pace';
-import { Plan, type Question, type Ready } from './plan';
-import type { Sleeper } from './readSleeper';
+import { PollPlan, type DueWakeUp, type Question } from './pollPlan';
+import type { SleepingExecution } from './sleepingExecution';
 
 /** Longest pause for a service that fails and does not say how long to wait. */
 const LONGEST_HOLD_MS = 300_000;
@@ -40,20 +40,20 @@ async function turn(): Promise<void> {
 }
 
 /** Hears what becomes of the executions that an account wakes. */
-export interface AccountHost {
+export interface PollerHost {
 	/** It goes on, or never waited for this; it may sleep again. */
-	woken(sleeper: Sleeper): void;
+	woken(sleeper: SleepingExecution): void;
 	/** Called once for each outage that somebody has to end. */
-	tell(account: Account, error: NodeApiError): void;
+	tell(poller: AccountPoller, error: NodeApiError): void;
 }
 
 /**
  * Asks one account of the service for what executions wait for, and wakes them, as long as any
  * sleeps. The decisions are the plan's.
  */
-export class Account {
-	readonly plan = new Plan();
-	private readonly host: AccountHost;
+export class AccountPoller {
+	readonly plan = new PollPlan();
+	private readonly host: PollerHost;
 	private readonly loop = new Loop(
 		async () => await this.step(),
 		({ message }) => this.context.logger.warn(message),
@@ -66,14 +66,14 @@ export class Account {
 	private waking = 0;
 	private isHeldBackTold = false;
 
-	constructor(context: NodeContext, host: AccountHost) {
+	constructor(context: NodeContext, host: PollerHost) {
 		this.context = context;
 		this.execution = asExecution(context);
 		this.host = host;
 	}
 
 	/** Takes an execution in, or what it waits for by now. */
-	follow(sleeper: Sleeper, context: NodeContext): void {
+	follow(sleeper: SleepingExecution, context: NodeContext): void {
 		if (this.context !== context) {
 			this.context = context;
 			this.execution = asExecution(context);
@@ -85,7 +85,7 @@ export class Account {
 	private async step(): Promise<number | null> {
 		if (this.plan.isEmpty) return null;
 		const now = Date.now();
-		for (const ready of this.plan.wake(now, WAKE_AT_ONCE - this.waking)) void this.wake(ready);
+		for (const due of this.plan.wake(now, WAKE_AT_ONCE - this.waking)) void this.wake(due);
 		const { question, at } = this.plan.next(now);
 		if (question === undefined || at > now) return at - now;
 		await turn();
@@ -93,7 +93,7 @@ export class Account {
 		return 0;
 	}
 
-	private async wake({ sleeper, resume }: Ready): Promise<void> {
+	private async wake({ sleeper, resume }: DueWakeUp): Promise<void> {
 		this.waking++;
 		const { resumeUrl, secret } = sleeper;
 		const { outcome, reason, isHeldBack } = await wake(this.context, { resumeUrl, secret, resume });

@@ -3,14 +3,14 @@ import type { Consent } from '../shared/consents/newest';
 import { ownOutcome } from '../shared/waiting/outputs';
 
 /** A consent to wait for, and whose it is. */
-export type AwaitedConsent = Required<WaitConsent>;
+export type ConsentToAwait = Required<WaitConsent>;
 
 /** What to do about a contact, given its newest consent. */
 export type Decision =
 	/** The contact has answered: nothing to wait for. */
 	| { known: AwaitedOutcome }
 	/** The contact was asked, and has not answered. */
-	| { awaited: AwaitedConsent }
+	| { awaited: ConsentToAwait }
 	/** The contact needs to be asked. */
 	| 'ask';
 

@@ -7,19 +7,19 @@ import { pauseAfter } from '../consumer/outage';
 import type { Consent } from '../consents/newest';
 import type { ServiceMessage } from '../transport/readMessage';
 import { LONGEST_LIST_DELAY, PACE } from './pace';
-import type { Sleeper } from './readSleeper';
+import type { SleepingExecution } from './sleepingExecution';
 
 /** Longest pause between requests for this that get no usable answer, while others do. */
 const LONGEST_PAUSE = 3_600_000;
 
 /** What is known of a letter or a consent that somebody waits for. */
-export interface Known {
+export interface KnownOutcome {
 	outcome: AwaitedOutcome;
 	isFinal: boolean;
 }
 
 /** A question to the service, and when to ask it. Times in milliseconds since 1970. */
-export abstract class Asked {
+export abstract class Polled {
 	/** Of a letter; null for the list of consents. */
 	readonly messageId: string | null = null;
 	/** Counts what waits for it, so that it goes with the last. */
@@ -35,7 +35,7 @@ export abstract class Asked {
 	protected readonly longestDelay: number = Infinity;
 
 	/** @param waiting for a final outcome of it; at least one */
-	dueAt(waiting: readonly Sleeper[], now: number): number {
+	dueAt(waiting: readonly SleepingExecution[], now: number): number {
 		// The clock was set back since: no pause may last until it has come up again.
 		if (this.triedAt > now) return now;
 		if (this.failures > 0) return this.triedAt + pauseAfter(this.failures, 0, LONGEST_PAUSE);
@@ -59,11 +59,11 @@ export abstract class Asked {
 	}
 }
 
-export class Letter extends Asked {
+export class PolledLetter extends Polled {
 	override readonly messageId: string;
 	private record: LetterRecord | null = null;
 	/** What the record says, by what is expected: every step of the plan reads it of every letter. */
-	private readonly told = new Map<string, Known>();
+	private readonly told = new Map<string, KnownOutcome>();
 
 	constructor(messageId: string) {
 		super();
@@ -71,7 +71,7 @@ export class Letter extends Asked {
 	}
 
 	/** @param askedAt when the request left */
-	take({ id, status, evidences }: ServiceMessage, askedAt: number): void {
+	shows({ id, status, evidences }: ServiceMessage, askedAt: number): void {
 		const before = this.record ?? watched(null, {}, askedAt);
 		const seen = { kind: 'status', messageId: id, status, evidences } as const;
 		const { record, events } = observe(before, seen, askedAt, newId);
@@ -80,7 +80,7 @@ export class Letter extends Asked {
 		this.answered(events.length > 0, askedAt);
 	}
 
-	known(expected: Expectation): Known {
+	known(expected: Expectation): KnownOutcome {
 		const key = `${expected.messageType} ${expected.trackedMailGoal}`;
 		const told = this.told.get(key);
 		if (told) return told;
@@ -92,13 +92,13 @@ export class Letter extends Asked {
 }
 
 /** The service lists only the newest consent of each contact (rule CONS-07). */
-export class ConsentList extends Asked {
+export class PolledConsents extends Polled {
 	private readonly records = new Map<string, ListedRecord>();
 	/** By contact, the ids of all that were listed, oldest first. */
 	private readonly idsOf = new Map<string, string[]>();
 	protected override readonly longestDelay = LONGEST_LIST_DELAY;
 
-	take(consents: readonly Consent[], askedAt: number): void {
+	lists(consents: readonly Consent[], askedAt: number): void {
 		let isNews = false;
 		for (const { id, state, contact } of consents) {
 			const before = this.records.get(id) ?? null;
@@ -119,7 +119,7 @@ export class ConsentList extends Asked {
 	 *
 	 * @param since when it was not yet asked for
 	 */
-	known(consentId: string, contact: string, since: number): Known {
+	known(consentId: string, contact: string, since: number): KnownOutcome {
 		const record = this.records.get(consentId);
 		const all = this.idsOf.get(record?.contact ?? contact) ?? [];
 		const changes = all
@@ -133,7 +133,11 @@ export class ConsentList extends Asked {
 /** Its events go nowhere. */
 const newId = () => '';
 
-function knownOf(id: string, changes: readonly Change[], expected: Expectation | null): Known {
+function knownOf(
+	id: string,
+	changes: readonly Change[],
+	expected: Expectation | null,
+): KnownOutcome {
 	const { outcome, isFinal } = outcomeOf(changes, expected);
 	return { outcome: { id, ...outcome, eventId: null }, isFinal };
 }

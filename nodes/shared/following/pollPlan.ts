@@ -2,17 +2,17 @@ import type { Resume } from '../../../webhook-receiver/src/core/wait-contract';
 import { pauseAfter } from '../consumer/outage';
 import type { Consent } from '../consents/newest';
 import type { ServiceMessage } from '../transport/readMessage';
-import { ConsentList, Letter, type Asked, type Known } from './asked';
-import type { Sleeper } from './readSleeper';
+import { PolledConsents, PolledLetter, type KnownOutcome, type Polled } from './polled';
+import type { SleepingExecution } from './sleepingExecution';
 
 /** One of the things that an execution waits for. */
 interface Part {
-	asked: Asked;
-	known(): Known;
+	polled: Polled;
+	known(): KnownOutcome;
 }
 
-interface Asleep {
-	sleeper: Sleeper;
+interface Tracked {
+	sleeper: SleepingExecution;
 	parts: Part[];
 	/** Wake-ups in vain. */
 	failures: number;
@@ -24,8 +24,8 @@ interface Asleep {
 export type Question = string | null;
 
 /** Whom to wake, and with what. */
-export interface Ready {
-	sleeper: Sleeper;
+export interface DueWakeUp {
+	sleeper: SleepingExecution;
 	resume: Resume;
 }
 
@@ -39,39 +39,39 @@ const PATIENCE_MS = 600_000;
  * What sleeping executions wait for at one account of the service. Decisions only, no I/O; times are in milliseconds
  * since 1970.
  */
-export class Plan {
-	private readonly asleep = new Map<string, Asleep>();
+export class PollPlan {
+	private readonly tracked = new Map<string, Tracked>();
 	/** Those that somebody asleep waits for, with or without an outcome by now. */
-	private readonly letters = new Map<string, Letter>();
-	private consents = new ConsentList();
-	/** When nothing is to be asked for. */
+	private readonly letters = new Map<string, PolledLetter>();
+	private consents = new PolledConsents();
+	/** When nothing is to be polled for. */
 	private held = { from: 0, until: 0 };
 
 	/** Takes an execution in, or what it waits for by now. */
-	add(sleeper: Sleeper): void {
-		const before = this.asleep.get(sleeper.executionId);
+	add(sleeper: SleepingExecution): void {
+		const before = this.tracked.get(sleeper.executionId);
 		if (before?.sleeper.waitId === sleeper.waitId) return;
 		if (before) this.remove(before.sleeper);
 		const parts = this.partsOf(sleeper);
-		for (const { asked } of parts) asked.parts++;
-		this.asleep.set(sleeper.executionId, { sleeper, parts, failures: 0, notBefore: 0 });
+		for (const { polled } of parts) polled.parts++;
+		this.tracked.set(sleeper.executionId, { sleeper, parts, failures: 0, notBefore: 0 });
 	}
 
 	/** It no longer waits for this. */
-	remove({ executionId, waitId }: Sleeper): void {
-		const asleep = this.asleep.get(executionId);
-		if (asleep?.sleeper.waitId !== waitId) return;
-		this.asleep.delete(executionId);
-		for (const { asked } of asleep.parts) {
-			asked.parts--;
-			if (asked.parts > 0) continue;
-			if (asked.messageId === null) this.consents = new ConsentList();
-			else this.letters.delete(asked.messageId);
+	remove({ executionId, waitId }: SleepingExecution): void {
+		const tracked = this.tracked.get(executionId);
+		if (tracked?.sleeper.waitId !== waitId) return;
+		this.tracked.delete(executionId);
+		for (const { polled } of tracked.parts) {
+			polled.parts--;
+			if (polled.parts > 0) continue;
+			if (polled.messageId === null) this.consents = new PolledConsents();
+			else this.letters.delete(polled.messageId);
 		}
 	}
 
 	get isEmpty(): boolean {
-		return this.asleep.size === 0;
+		return this.tracked.size === 0;
 	}
 
 	/** What to ask for, if anything, and when; earlier if somebody is to be woken before. */
@@ -79,17 +79,17 @@ export class Plan {
 		let question: Question | undefined;
 		let turn = Infinity;
 		let at = Infinity;
-		for (const [asked, waiting] of this.waiting()) {
-			const due = Math.max(this.heldUntil(now), asked.dueAt(waiting, now));
-			// Of several that are due, the one that was asked longest ago: one without answers holds up no other.
-			const ownTurn = due <= now ? asked.triedAt : due;
+		for (const [polled, waiting] of this.waiting()) {
+			const due = Math.max(this.heldUntil(now), polled.dueAt(waiting, now));
+			// Of several that are due, the one that was polled longest ago: one without answers holds up no other.
+			const ownTurn = due <= now ? polled.triedAt : due;
 			if (ownTurn >= turn) continue;
-			question = asked.messageId;
+			question = polled.messageId;
 			turn = ownTurn;
 			at = due;
 		}
-		for (const asleep of this.asleep.values()) {
-			if (isPaused(asleep, now)) at = Math.min(at, asleep.notBefore);
+		for (const tracked of this.tracked.values()) {
+			if (isPaused(tracked, now)) at = Math.min(at, tracked.notBefore);
 		}
 		return { question, at };
 	}
@@ -101,11 +101,11 @@ export class Plan {
 
 	/** @param askedAt when the request left */
 	status(message: ServiceMessage, askedAt: number): void {
-		this.letters.get(message.id)?.take(message, askedAt);
+		this.letters.get(message.id)?.shows(message, askedAt);
 	}
 
 	listed(consents: readonly Consent[], askedAt: number): void {
-		this.consents.take(consents, askedAt);
+		this.consents.lists(consents, askedAt);
 	}
 
 	/**
@@ -118,21 +118,21 @@ export class Plan {
 			const until = Math.max(this.heldUntil(askedAt), askedAt + holdMs);
 			this.held = { from: askedAt, until };
 		}
-		const asked = question === null ? this.consents : this.letters.get(question);
-		if (!asked) return;
-		asked.triedAt = askedAt;
-		asked.failures = holdMs === null ? asked.failures + 1 : 0;
+		const polled = question === null ? this.consents : this.letters.get(question);
+		if (!polled) return;
+		polled.triedAt = askedAt;
+		polled.failures = holdMs === null ? polled.failures + 1 : 0;
 	}
 
 	/** Whom to wake now, with what. None is handed out again before `notWoken`. */
-	wake(now: number, most: number): Ready[] {
-		const ready: Ready[] = [];
-		for (const asleep of this.asleep.values()) {
+	wake(now: number, most: number): DueWakeUp[] {
+		const ready: DueWakeUp[] = [];
+		for (const tracked of this.tracked.values()) {
 			if (ready.length >= most) break;
-			const { sleeper, parts } = asleep;
-			const reason = isPaused(asleep, now) ? null : reasonToWake(asleep, now);
+			const { sleeper, parts } = tracked;
+			const reason = isPaused(tracked, now) ? null : reasonToWake(tracked, now);
 			if (reason === null) continue;
-			asleep.notBefore = Infinity;
+			tracked.notBefore = Infinity;
 			const outcomes = parts.map(({ known }) => known().outcome);
 			ready.push({ sleeper, resume: { waitId: sleeper.waitId, reason, outcomes } });
 		}
@@ -140,37 +140,37 @@ export class Plan {
 	}
 
 	/** The wake-up of an execution was in vain: it is made again. */
-	notWoken({ executionId, waitId }: Sleeper, now: number): void {
-		const asleep = this.asleep.get(executionId);
-		if (asleep?.sleeper.waitId !== waitId) return;
-		asleep.failures++;
-		asleep.notBefore = now + pauseAfter(asleep.failures, 0, LONGEST_PAUSE_MS);
+	notWoken({ executionId, waitId }: SleepingExecution, now: number): void {
+		const tracked = this.tracked.get(executionId);
+		if (tracked?.sleeper.waitId !== waitId) return;
+		tracked.failures++;
+		tracked.notBefore = now + pauseAfter(tracked.failures, 0, LONGEST_PAUSE_MS);
 	}
 
-	private partsOf({ subjects, since }: Sleeper): Part[] {
+	private partsOf({ subjects, since }: SleepingExecution): Part[] {
 		if ('consents' in subjects) {
-			const asked = this.consents;
+			const polled = this.consents;
 			return subjects.consents.map(({ consentId, contact = '' }) => ({
-				asked,
-				known: () => asked.known(consentId, contact, since),
+				polled,
+				known: () => polled.known(consentId, contact, since),
 			}));
 		}
 		const { trackedMailGoal } = subjects;
 		return subjects.messages.map(({ messageId: id, messageType }) => {
-			const asked = this.letters.get(id) ?? new Letter(id);
-			this.letters.set(id, asked);
-			return { asked, known: () => asked.known({ messageType, trackedMailGoal }) };
+			const polled = this.letters.get(id) ?? new PolledLetter(id);
+			this.letters.set(id, polled);
+			return { polled, known: () => polled.known({ messageType, trackedMailGoal }) };
 		});
 	}
 
 	/** What to go on asking for, and who waits for a final outcome of it. */
-	private waiting(): Map<Asked, Sleeper[]> {
-		const waiting = new Map<Asked, Sleeper[]>();
-		for (const { sleeper, parts } of this.asleep.values()) {
-			for (const { asked } of parts.filter(isOpen)) {
-				const others = waiting.get(asked);
+	private waiting(): Map<Polled, SleepingExecution[]> {
+		const waiting = new Map<Polled, SleepingExecution[]>();
+		for (const { sleeper, parts } of this.tracked.values()) {
+			for (const { polled } of parts.filter(isOpen)) {
+				const others = waiting.get(polled);
 				if (others) others.push(sleeper);
-				else waiting.set(asked, [sleeper]);
+				else waiting.set(polled, [sleeper]);
 			}
 		}
 		return waiting;
@@ -178,7 +178,7 @@ export class Plan {
 }
 
 /** A time further ahead than its longest pause is from before the clock was set back. */
-function isPaused({ notBefore }: Asleep, now: number): boolean {
+function isPaused({ notBefore }: Tracked, now: number): boolean {
 	return notBefore === Infinity || (notBefore > now && notBefore <= now + LONGEST_PAUSE_MS);
 }
 
@@ -188,10 +188,10 @@ function isOpen({ known }: Part): boolean {
 }
 
 /** Null while outcomes are missing and there is time. */
-function reasonToWake({ sleeper, parts }: Asleep, now: number): 'complete' | 'deadline' | null {
+function reasonToWake({ sleeper, parts }: Tracked, now: number): 'complete' | 'deadline' | null {
 	const open = parts.filter(isOpen);
 	if (open.length === 0) return 'complete';
 	const { end } = sleeper;
-	const isAsked = open.every(({ asked }) => asked.answeredAt >= end);
+	const isAsked = open.every(({ polled }) => polled.answeredAt >= end);
 	return now >= end && (isAsked || now >= end + PATIENCE_MS) ? 'deadline' : null;
 }

@@ -5,7 +5,11 @@ import { readFields, readOptions } from '../shared/fields/field';
 import { errorJson, errorTextOf } from '../shared/items/itemError';
 import { prepareAll } from '../shared/items/perItem';
 import { rememberLetters } from '../shared/items/rememberLetters';
-import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
+import {
+	assertOneWait,
+	type AwaitOperation,
+	type WaitRequest,
+} from '../shared/waiting/awaitOperation';
 import type { Outputs } from '../shared/waiting/outputs';
 import { goalOptions, routeItems, lettersField, messageTypeField } from './awaitOutcomeFields';
 
@@ -31,11 +35,11 @@ export const outcomeOutputs: Outputs = {
 };
 
 /** Waits for the outcomes of letters that earlier nodes sent. */
-export const awaitingOutcomes: Awaiting = {
+export const awaitOutcome: AwaitOperation = {
 	name: 'Await Outcome',
 	outputs: outcomeOutputs,
 	routeItems,
-	readAwaited: readLetters,
+	prepare: prepareLetters,
 
 	/** The service has webhooks for tracked mail only. */
 	unwatched(context, subjects) {
@@ -54,7 +58,7 @@ export const awaitingOutcomes: Awaiting = {
  * Reads all items before anything is registered. An invalid message id stops the node, or with
  * *Continue On Fail* goes to the last output.
  */
-async function readLetters(context: IExecuteFunctions): Promise<Awaited> {
+async function prepareLetters(context: IExecuteFunctions): Promise<WaitRequest> {
 	const { trackedMailGoal = 'opened' } = readOptions(context, 0, goalOptions);
 	const fields = { messageIds: lettersField, messageType: messageTypeField };
 	const read = await prepareAll(context, async (item) => readFields(context, item, fields));

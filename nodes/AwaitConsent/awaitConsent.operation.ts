@@ -5,11 +5,15 @@ import { errorJson, errorTextOf } from '../shared/items/itemError';
 import { prepareAll } from '../shared/items/perItem';
 import { Queue } from '../shared/items/queue';
 import { credentialId } from '../shared/transport/credential';
-import { assertOneWait, type Awaited, type Awaiting } from '../shared/waiting/awaiting';
-import { isFollowedByN8n } from '../shared/waiting/letN8nFollow';
+import { hasReceiver } from '../shared/transport/receiver';
+import {
+	assertOneWait,
+	type AwaitOperation,
+	type WaitRequest,
+} from '../shared/waiting/awaitOperation';
 import type { Outputs } from '../shared/waiting/outputs';
 import { askContacts, contactOf, type Asking } from './askContacts';
-import { reminderTimes, type AwaitedConsent } from './decide';
+import { reminderTimes, type ConsentToAwait } from './decideForContact';
 import { routeItems } from './awaitConsentFields';
 import { readContact, readReminders } from './readContacts';
 import { remind } from './remind';
@@ -24,13 +28,13 @@ export const consentOutputs: Outputs = {
 };
 
 /** Asks contacts for their consent, reminds them, and waits for their answers. */
-export const awaitingConsents: Awaiting = {
+export const awaitConsent: AwaitOperation = {
 	name: 'Await Consent',
 	outputs: consentOutputs,
 	routeItems,
-	readAwaited: async (context, now, deadline) => {
+	prepare: async (context, now, deadline) => {
 		const ask = async () => await askAndAwait(context, now, deadline);
-		return (await isFollowedByN8n(context)) ? await queueOf(context).run(ask) : await ask();
+		return (await hasReceiver(context)) ? await ask() : await queueOf(context).run(ask);
 	},
 
 	/** The service has no webhook for consents, so no answer would ever wake the execution. */
@@ -45,18 +49,14 @@ export const awaitingConsents: Awaiting = {
 		);
 	},
 
-	/** Whose they are was noted when the wait began. */
-	interim: {
-		act: remind,
-		subjects: (ids) => ({ consents: ids.map((consentId) => ({ consentId })) }),
-	},
+	remind,
 };
 
 const queues = new Map<string, Queue>();
 
 /**
  * For the account: of two runs that ask the same contacts the second has to see in the service's list what the
- * first has asked. With a receiver, claims hold beyond this process.
+ * first has asked. With a receiver, claims hold beyond the workflow.
  */
 function queueOf(context: IExecuteFunctions): Queue {
 	const id = credentialId(context);
@@ -73,14 +73,14 @@ async function askAndAwait(
 	context: IExecuteFunctions,
 	now: number,
 	deadline: number,
-): Promise<Awaited> {
+): Promise<WaitRequest> {
 	const reminders = readReminders(context);
 	const read = await prepareAll(context, async (item) => await readContact(context, item));
-	const ids: Awaited['ids'] = Array.from(read, () => null);
-	const faults: Awaited['faults'] = {};
-	const known: Awaited['known'] = [];
-	const open = new Map<string, AwaitedConsent>();
-	const awaitIt = (item: number, consent: AwaitedConsent) => {
+	const ids: WaitRequest['ids'] = Array.from(read, () => null);
+	const faults: WaitRequest['faults'] = {};
+	const known: WaitRequest['known'] = [];
+	const open = new Map<string, ConsentToAwait>();
+	const awaitIt = (item: number, consent: ConsentToAwait) => {
 		ids[item] = [consent.consentId];
 		open.set(consent.consentId, consent);
 	};
@@ -104,7 +104,7 @@ async function askAndAwait(
 		faults,
 		known,
 		subjects: open.size === 0 ? null : { consents: [...open.values()] },
-		interims: reminders === null ? [] : reminderTimes(now, deadline, reminders),
+		reminders: reminders === null ? [] : reminderTimes(now, deadline, reminders),
 	};
 }
 

@@ -21,34 +21,24 @@ export type Subjects =
 	| { messages: WaitMessage[]; trackedMailGoal: TrackedMailGoal }
 	| { consents: WaitConsent[] };
 
-/** What n8n itself needs to follow what an execution sleeps for, where no receiver does. */
-export interface Followed {
-	subjects: Subjects;
-	/** Of the wait. Who can read this can read the execution, and all that a wake-up could bring. */
-	secret: string;
-	resumeUrl: string;
-	/** The n8n that it sleeps in: see `instanceName`. */
-	instance: string;
-	/** When it fell asleep, in milliseconds since 1970. */
-	since: number;
-	/** The first id of the wait: each part gets another, since the execution sleeps anew. */
-	firstId: string;
-	/** When what is to be done again was due, likewise; null if nothing is. */
-	due: number | null;
-}
-
 /**
- * What the sleeping node needs to know when it wakes. n8n stores it with the execution: no secret, unless n8n
- * itself follows.
+ * What an execution needs to know when it wakes. n8n stores it with the execution: no secret, unless n8n itself
+ * has to find it.
  */
-export interface Sleeping {
-	/** Null where the receiver has it. */
-	followed: Followed | null;
+export interface StoredWait {
+	/** Another each time that the execution goes to sleep. */
 	waitId: string;
 	/** Digest of the wait's secret. */
 	secretDigest: string;
-	/** When each part of the wait ends, ISO 8601; the last is the deadline. */
+	subjects: Subjects;
+	/** When the execution is to be awake, ISO 8601: for each reminder, and last at the deadline. */
 	ends: string[];
+	reminders: {
+		/** Names those of this wait, whatever it is called by now. */
+		series: string;
+		/** When the next was due, in milliseconds since 1970, if the first end is another try of it. */
+		due: number | null;
+	};
 	/** What each input item waits for, by index: message or consent ids; null for an invalid item. */
 	ids: Array<string[] | null>;
 	/** What was wrong with each invalid item, by index. */
@@ -59,40 +49,67 @@ export interface Sleeping {
 	together: boolean;
 	/** Where the execution holds the input items, so that they need not be stored twice. */
 	source: ISourceData | null;
+	/** What n8n itself needs to wake it; null where a receiver knows of it. */
+	byN8n: WokenByN8n | null;
 }
 
-const KEY = 'sleeping';
+export interface WokenByN8n {
+	/** Of the wait. Who can read this can read the execution, and all that a wake-up could bring. */
+	secret: string;
+	resumeUrl: string;
+	/** The n8n that it sleeps in: see `instanceName`. */
+	instance: string;
+	/** When it first fell asleep, in milliseconds since 1970. */
+	since: number;
+}
+
+const KEY = 'wait';
 
 /**
  * Stored in the node's context. A node sleeps in one run at a time, since n8n puts the whole
  * execution to sleep, so in a loop each run replaces what the previous one left.
  */
-export function rememberSleeping(context: IExecuteFunctions, sleeping: Sleeping): void {
-	context.getContext('node')[KEY] = sleeping as unknown as IDataObject;
+export function storeWait(context: IExecuteFunctions, wait: StoredWait): void {
+	context.getContext('node')[KEY] = wait as unknown as IDataObject;
+}
+
+/** Null if nothing is stored. */
+export function storedWait(context: IExecuteFunctions): StoredWait | null {
+	const kept: unknown = context.getContext('node')[KEY];
+	return isStoredWait(kept) ? kept : null;
 }
 
 /**
- * The remembered state, as read from `webhook()`, where n8n exposes the context only through
- * expressions.
+ * The same in `webhook()`, where n8n exposes the context only through expressions.
  *
- * @throws if nothing was remembered
+ * @throws if nothing is stored
  */
-export function readSleeping(context: IWebhookFunctions): Sleeping {
+export function waitOfSleeper(context: IWebhookFunctions): StoredWait {
 	const name = quoted(context.getNode().name);
 	const kept = context.evaluateExpression(`{{ $(${name}).context.${KEY} }}`);
-	if (!isSleeping(kept))
-		throw new NodeOperationError(context.getNode(), 'The execution does not sleep');
-	return kept;
+	if (isStoredWait(kept)) return kept;
+	throw new NodeOperationError(context.getNode(), 'The execution does not sleep');
 }
 
-/** The same in a run of the node. */
-export function rememberedSleeping(context: IExecuteFunctions): Sleeping | null {
-	const kept: unknown = context.getContext('node')[KEY];
-	return isSleeping(kept) ? kept : null;
+export function isStoredWait(kept: unknown): kept is StoredWait {
+	const { waitId, secretDigest, ends, ids, known } = (kept ?? {}) as Partial<StoredWait>;
+	return (
+		typeof waitId === 'string' &&
+		typeof secretDigest === 'string' &&
+		[ends, ids, known].every(Array.isArray)
+	);
+}
+
+/** The deadline of a wait, in milliseconds since 1970. */
+export function deadlineOf({ ends }: Pick<StoredWait, 'ends'>): number {
+	return Date.parse(ends[ends.length - 1]);
 }
 
 /** The input items, from where the execution holds them. */
-export function readInput(context: IWebhookFunctions, { source }: Sleeping): INodeExecutionData[] {
+export function readInput(
+	context: IWebhookFunctions,
+	{ source }: StoredWait,
+): INodeExecutionData[] {
 	if (source === null) return [];
 	const { previousNode, previousNodeOutput = 0, previousNodeRun = 0 } = source;
 	// `true` for whole items, including binary data.
@@ -109,28 +126,6 @@ function quoted(text: string): string {
 	return `"${text.replace(/\W/g, (unit) => `\\u${hex(unit)}`)}"`;
 }
 
-export function isSleeping(kept: unknown): kept is Sleeping {
-	const { waitId, secretDigest, ends, ids, known } = (kept ?? {}) as Partial<Sleeping>;
-	return (
-		typeof waitId === 'string' &&
-		typeof secretDigest === 'string' &&
-		[ends, ids, known].every(Array.isArray)
-	);
-}
-
-// `webhook()` cannot change what the execution remembers, so the name of a part tells which it is.
-
-/** The receiver's name for a part of the wait, from 0. */
-export function partId(waitId: string, part: number): string {
-	return part === 0 ? waitId : `${waitId}.${part}`;
-}
-
-/** Which part of the wait a name stands for, or null. */
-export function partOf({ waitId, ends }: Sleeping, id: string): number | null {
-	const part = ends.findIndex((_, index) => partId(waitId, index) === id);
-	return part === -1 ? null : part;
-}
-
 /**
  * The end of these nodes' resume URLs: a late wake-up must not resume another node that waits by
  * then, such as n8n's Wait node for an approval.
@@ -138,7 +133,7 @@ export function partOf({ waitId, ends }: Sleeping, id: string): number | null {
 export const RESUME_PATH = 'registered-delivery';
 
 /** Where a wake-up of this execution goes. */
-export function wakeUpUrl(context: IExecuteFunctions | IWebhookFunctions): string {
+export function wakeUpUrl(context: IExecuteFunctions): string {
 	const url = new URL(resumeUrlOf(context));
 	url.pathname += `/${RESUME_PATH}`;
 	return url.href;
