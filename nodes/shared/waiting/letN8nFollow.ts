@@ -2,8 +2,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { expectAsleep } from '../following/follower';
-import { oncePerRun } from '../transport/oncePerRun';
-import { readCredential, usableCredential, type NodeContext } from '../transport/credential';
+import {
+	oncePerRun,
+	readCredential,
+	usableCredential,
+	type NodeContext,
+} from '../transport/credential';
 import {
 	ANOTHER_N8N,
 	dayOf,
