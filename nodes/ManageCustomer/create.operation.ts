@@ -1,4 +1,4 @@
-import { emailProblem } from '../shared/fields/email';
+import { readEmail } from '../shared/fields/email';
 import { field, readFields, readFlag, readText, type Reading } from '../shared/fields/field';
 import { isRecord } from '../../webhook-receiver/src/core/is-record';
 import { notice } from '../shared/fields/notice';
@@ -115,12 +115,6 @@ export const create: NodeOperation = {
 function readName(value: unknown): Reading<string> {
 	const name = readText(value);
 	return 'value' in name && name.value === '' ? { problem: 'It is empty.' } : name;
-}
-
-function readEmail(value: unknown): Reading<string> {
-	const email = readText(value);
-	const problem = 'value' in email ? emailProblem(email.value) : null;
-	return problem === null ? email : { problem: `It ${problem}` };
 }
 
 // In spreadsheets, an empty cell means no. An expression that names a missing column is undefined instead.

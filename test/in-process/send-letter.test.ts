@@ -216,7 +216,7 @@ describe('recipients', () => {
 		const items = [{ json: { mail: person.email, firstname: 'Ada', lastname: 'Martin' } }];
 		const { error } = await send({ recipientsFrom: 'item' }, { items });
 		expect(error?.message).toBe(
-			'"email" is missing. The fields of the item: mail, firstname, lastname.',
+			'"email": It is missing. The fields of the item: mail, firstname, lastname.',
 		);
 		expect(error?.description).toContain('Correct the data of row 1.');
 		const wide = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`c${at}`, at]));

@@ -1,4 +1,5 @@
 import { unseenIn } from '../../../webhook-receiver/src/core/unseen';
+import { readText, type Reading } from './field';
 
 const LETTER = '\\p{L}\\p{M}\\p{N}';
 const WORD = `[${LETTER}!#$%&'*+/=?^_\`{|}~-]+`;
@@ -25,10 +26,13 @@ function isEmail(text: string): boolean {
 	return text.length <= 254 && Buffer.byteLength(local) <= 64 && Buffer.byteLength(domain) <= 254;
 }
 
-/** What is wrong with an address, to go after its name; null if it is one. */
-export function emailProblem(text: string): string | null {
-	if (isEmail(text)) return null;
+/** Reads a single address. */
+export function readEmail(value: unknown): Reading<string> {
+	const reading = readText(value);
+	if ('problem' in reading || isEmail(reading.value)) return reading;
+	const text = reading.value;
+	if (text === '') return { problem: 'It is missing.' };
 	const unseen = unseenIn(text).join(', ');
 	const hint = unseen && `: it has ${unseen} in it, which nobody sees. Take it out`;
-	return `is "${text}", which is not an email address${hint}.`;
+	return { problem: `It is "${text}", which is not an email address${hint}.` };
 }
