@@ -1,41 +1,61 @@
-import { itemProblem, type ItemProblem } from '../fields/invalidItem';
+import type { FieldReader } from '../fields/field';
+import { ITEM_LABEL, itemProblem, type ItemProblem } from '../fields/invalidItem';
 
 export type IdentifierType = 'SIREN' | 'BCE';
 
-/** What a recipient says of its company's identifier; an empty text says nothing, and null is told to be wrong. */
+/** What a recipient says of its company's identifier; null for what was complained of. */
 interface GivenIdentifier {
 	companySiren: string | null;
 	identifier: string | null;
 	identifierType: string | null;
 }
 
-type Legal = { identifier: string; identifierType: IdentifierType };
-
-/** What is wrong with it; null if that is told already. */
-type Wrong = { problem: string | null };
-
-type NameOf = (member: keyof GivenIdentifier) => string;
-
-/** Reads the legal identifier of a company (rules RCPT-03 to RCPT-07). @param nameOf names a member for the user */
-export function readIdentifier(
-	{ companySiren: siren, identifier, identifierType: type }: GivenIdentifier,
-	nameOf: NameOf,
-): Legal | { identifier?: undefined } | Wrong {
-	if (siren === null || identifier === null || type === null) return { problem: null };
-	if (siren !== '' && (identifier !== '' || type !== '')) {
-		return {
-			problem: `It has both ${nameOf('companySiren')} and ${nameOf('identifier')}; use one of them.`,
-		};
-	}
-	if (siren !== '') return checked(siren, 'SIREN', nameOf);
-	if (identifier === '' && type === '') return {};
-	if (identifier === '') {
-		return {
-			problem: `It has ${nameOf('identifierType')} ${type}, but ${nameOf('identifier')} is missing.`,
-		};
-	}
-	return checked(identifier, type === '' ? 'SIREN' : type, nameOf);
+interface Identifier {
+	identifier: string;
+	identifierType: IdentifierType;
 }
+
+/**
+ * Reads the legal identifier of a company (rules RCPT-03 to RCPT-07), and complains of what is wrong with it.
+ *
+ * @param nameOf names a member for the user
+ * @returns null if there is none that is right
+ */
+export function readIdentifier(
+	row: FieldReader,
+	{ companySiren: siren, identifier, identifierType: type }: GivenIdentifier,
+	isRequired: boolean,
+	nameOf: (member: keyof GivenIdentifier) => string,
+): Identifier | null {
+	const complain = (message: string) => {
+		row.complain(ITEM_LABEL, message);
+		return null;
+	};
+	if (siren === null || identifier === null || type === null) return null;
+	if (siren !== '' && (identifier !== '' || type !== '')) {
+		return complain(
+			`It has both ${nameOf('companySiren')} and ${nameOf('identifier')}; use one of them.`,
+		);
+	}
+	const given = siren || identifier;
+	if (given === '' && type !== '') {
+		return complain(
+			`It has ${nameOf('identifierType')} ${type}, but ${nameOf('identifier')} is missing.`,
+		);
+	}
+	if (given === '') return isRequired ? complain(REQUIRED) : null;
+	const identifierType = type.toUpperCase() || 'SIREN';
+	if (!isIdentifierType(identifierType)) {
+		return complain(`${nameOf('identifierType')} must be SIREN or BCE, not "${type}".`);
+	}
+	const { pattern, form } = IDENTIFIERS[identifierType];
+	const plain = plainForm(given, identifierType);
+	if (pattern.test(plain)) return { identifier: plain, identifierType };
+	return complain(`The identifier "${given}" is not a ${identifierType}, which has ${form}.`);
+}
+
+const REQUIRED =
+	'A registered letter (LRE) to a company needs its identifier: a SIREN of 9 digits or a BCE number of 10.';
 
 const IDENTIFIERS = {
 	SIREN: {
@@ -52,19 +72,8 @@ const IDENTIFIERS = {
 	},
 };
 
-function checked(given: string, givenType: string, nameOf: NameOf): Legal | Wrong {
-	const type = givenType.toUpperCase();
-	if (!isIdentifierType(type)) {
-		return { problem: `${nameOf('identifierType')} must be SIREN or BCE, not "${givenType}".` };
-	}
-	const { pattern, form } = IDENTIFIERS[type];
-	const identifier = plain(given, type);
-	if (pattern.test(identifier)) return { identifier, identifierType: type };
-	return { problem: `The identifier "${given}" is not a ${type}, which has ${form}.` };
-}
-
 /** As the service takes it: registers write `732 829 320` and `BE 0123.456.749`, some keyboards wide digits. */
-function plain(identifier: string, type: IdentifierType): string {
+function plainForm(identifier: string, type: IdentifierType): string {
 	const digits = identifier.normalize('NFKC').replace(/\s/g, '');
 	return type === 'BCE' ? digits.replace(/^BE/i, '') : digits;
 }
@@ -82,7 +91,7 @@ function isIdentifierType(type: string): type is IdentifierType {
  * @param isNumber whether it came as a number
  */
 export function identifierWarnings(
-	{ identifier, identifierType }: Legal,
+	{ identifier, identifierType }: Identifier,
 	whose: string,
 	isNumber: boolean,
 ): ItemProblem[] {

@@ -163,14 +163,9 @@ function readRecipient(
 	}
 	// In the form the type has a value from the start.
 	if (isInForm && given.identifier === '') given.identifierType = '';
-	const identity = readIdentifier(given, nameOf);
-	if ('problem' in identity) row.complain(ITEM_LABEL, identity.problem);
-	else if (needsIdentifier && company && identity.identifier === undefined) {
-		row.complain(ITEM_LABEL, NEEDS_IDENTIFIER);
-	}
-	if (row.problems.length > 0 || email === null || 'problem' in identity) {
-		return { problems: row.problems };
-	}
+	const isRequired = needsIdentifier && Boolean(company);
+	const identity = readIdentifier(row, given, isRequired, nameOf);
+	if (row.problems.length > 0 || email === null) return { problems: row.problems };
 	const recipient = {
 		email,
 		...(firstname && { firstname }),
@@ -178,7 +173,7 @@ function readRecipient(
 		...(company && { company }),
 		...identity,
 	};
-	if (identity.identifier === undefined) return { recipient, warnings: [] };
+	if (identity === null) return { recipient, warnings: [] };
 	const isNumber = [source('identifier', ''), source('companySiren', '')].some(
 		({ value }) => typeof value === 'number',
 	);
@@ -189,6 +184,3 @@ function readRecipient(
 const NO_OBJECT = 'It is not an object such as {"email": "…", "company": "…"}.';
 
 const MISSING = 'It is missing.';
-
-const NEEDS_IDENTIFIER =
-	'A registered letter (LRE) to a company needs its identifier: a SIREN of 9 digits or a BCE number of 10.';
