@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { showsNothing } from '../../../webhook-receiver/src/core/unseen';
+import { SEEN, unseenIn } from '../../../webhook-receiver/src/core/unseen';
 import { InvalidItem, itemProblem, type ItemProblem } from './invalidItem';
 import { shortened } from './plainText';
 import { describeValue, shown } from './describeValue';
@@ -171,7 +171,7 @@ export function readCollection<F extends Fields>(
 
 // A picker is empty if its value is.
 function isEmpty(value: unknown): boolean {
-	if (typeof value === 'string') return showsNothing(value);
+	if (typeof value === 'string') return !SEEN.test(value);
 	if (typeof value === 'object' && value !== null && '__rl' in value && 'value' in value) {
 		return isEmpty(value.value);
 	}
@@ -266,7 +266,7 @@ export function readText(value: unknown): Reading<string> {
 	const reading = readUntrimmed(value);
 	if ('problem' in reading) return reading;
 	const text = reading.value.trim();
-	if (text === '' || !showsNothing(text)) return { value: text };
+	if (text === '' || SEEN.test(text)) return { value: text };
 	return { problem: `It is "${text}", which shows nothing.` };
 }
 
@@ -274,8 +274,7 @@ export function readText(value: unknown): Reading<string> {
 function brokenCharacter(text: string): string | null {
 	const found = text.includes('\0') ? '\0' : /\p{Cs}/u.exec(text)?.[0];
 	if (found === undefined) return null;
-	const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-	return `It has a broken character in it (U+${code}), which cannot be sent. Remove it, or correct how the text is cut or read.`;
+	return `It has a broken character in it (${unseenIn(found)[0]}), which cannot be sent. Remove it, or correct how the text is cut or read.`;
 }
 
 /**
