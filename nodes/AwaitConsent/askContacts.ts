@@ -8,7 +8,7 @@ import type { ErrorText } from '../shared/items/itemError';
 import type { Recipient } from '../shared/recipients/recipients';
 import { claimKey } from '../shared/sending/claims';
 import type { Verdict } from '../shared/sending/entry';
-import { DEFAULT_CONCURRENCY } from '../shared/fields/concurrencyField';
+import { DEFAULT_CONCURRENCY } from '../shared/items/concurrency';
 import { send } from '../shared/sending/send';
 import { callReceiver, CONSUMERS, receiverError } from '../shared/transport/receiver';
 import { assertFollowable, isFollowedByN8n } from '../shared/waiting/letN8nFollow';

@@ -1,4 +1,4 @@
-import { concurrencyField } from '../shared/fields/concurrencyField';
+import { concurrencyField } from '../shared/items/concurrency';
 import { choiceField } from '../shared/fields/field';
 import { messageIdField } from '../shared/fields/messageId';
 import { byName, optionsField } from '../shared/items/operation';

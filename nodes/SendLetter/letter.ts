@@ -159,18 +159,17 @@ function usedForOf(
 	{ baseUrl: service, apiToken }: DeliveryCredential,
 	{ fields: { type, sender }, recipients }: Letter,
 ): UsedFor {
-	const keys = recipients.map(({ email }) => addressKey(email)).sort();
-	const emails = recipients.map(({ email }) => email);
-	const more = emails.length > NAMED ? ` and ${emails.length - NAMED} more` : '';
 	// A renewed token keeps the credential; another n8n with the same token has another credential.
 	const id = credentialId(context);
 	const names = [id && ['credential', id], ['token', service, apiToken]];
+	const emails = recipients.map(({ email }) => email);
+	const more = emails.length > NAMED ? ` and ${emails.length - NAMED} more` : '';
 	return {
 		service,
 		accounts: names.flatMap((name) => (name ? [digest(name)] : [])),
 		sender: sender ?? null,
 		type,
-		recipients: digest(keys),
+		recipients: digest(emails.map(addressKey).sort()),
 		to: (emails.slice(0, NAMED).join(', ') + more).slice(0, 300),
 	};
 }

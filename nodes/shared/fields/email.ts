@@ -17,22 +17,23 @@ const ADDRESS = new RegExp(
 const NO_LETTERS = /[\u{10000}-\u{10ffff}\uff01-\uff5e]/u;
 
 /**
- * Whether a text is a single email address. No stricter than the service, and no laxer as far as can be
- * told: it would refuse all that go in one request with a wrong one.
+ * Reads a single address. No stricter than the service, and no laxer as far as can be told: it would refuse
+ * all that go in one request with a wrong one.
  */
-function isEmail(text: string): boolean {
-	const { local, domain } = ADDRESS.exec(text)?.groups ?? {};
-	if (local === undefined || NO_LETTERS.test(text) || unseenIn(text).length > 0) return false;
-	return text.length <= 254 && Buffer.byteLength(local) <= 64 && Buffer.byteLength(domain) <= 254;
-}
-
-/** Reads a single address. */
 export function readEmail(value: unknown): Reading<string> {
 	const reading = readText(value);
-	if ('problem' in reading || isEmail(reading.value)) return reading;
+	if ('problem' in reading) return reading;
 	const text = reading.value;
 	if (text === '') return { problem: 'It is missing.' };
+	const { local, domain } = ADDRESS.exec(text)?.groups ?? {};
+	const isAddress =
+		local !== undefined &&
+		!NO_LETTERS.test(text) &&
+		text.length <= 254 &&
+		Buffer.byteLength(local) <= 64 &&
+		Buffer.byteLength(domain) <= 254;
 	const unseen = unseenIn(text).join(', ');
+	if (isAddress && unseen === '') return reading;
 	const hint = unseen && `: it has ${unseen} in it, which nobody sees. Take it out`;
 	return { problem: `It is "${text}", which is not an email address${hint}.` };
 }

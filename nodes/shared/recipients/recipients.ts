@@ -59,21 +59,25 @@ export function readRecipients(
 			? rowsOf(context, itemIndex, 'recipients', 'recipient')
 			: readData(context, itemIndex, from, parameter).map((one) => rowOf(one));
 	if (rows.length === 0) throw invalidItem(parameter, 'There is none. Add at least one.');
-	const results = rows.map((row) => readRecipient(context, row, needsIdentifier, from === 'form'));
-	const problems = results.flatMap((result, position) => {
-		if (!('problems' in result)) return [];
-		const [first, ...others] = result.problems.map(problemLine);
-		if (from === 'item') return [first + fieldsOf(context, itemIndex), ...others];
+	const recipients: Recipient[] = [];
+	const warnings: ItemProblem[] = [];
+	const problems: string[] = [];
+	for (const [position, row] of rows.entries()) {
+		const result = readRecipient(context, row, needsIdentifier, from === 'form');
+		if ('recipient' in result) {
+			recipients.push(result.recipient);
+			warnings.push(...result.warnings);
+			continue;
+		}
 		const place = rows.length > 1 ? `Recipient ${position + 1}: ` : '';
-		return [first, ...others].map((problem) => `${place}${problem}`);
-	});
+		problems.push(...result.problems.map((problem) => place + problemLine(problem)));
+	}
+	if (problems.length > 0 && from === 'item') problems[0] += fieldsOf(context, itemIndex);
 	if (problems.length > 0) throw invalidItem(parameter, ...problems);
-	const found = results.filter((result) => 'recipient' in result);
-	const recipients = found.map(({ recipient }) => recipient);
-	const warnings = [
-		...found.flatMap((one) => one.warnings),
-		...sharedAddresses(recipients).map((message) => itemProblem(parameter, message)),
-	];
+	if (recipients.length > 1) {
+		const shared = sharedAddresses(recipients);
+		warnings.push(...shared.map((message) => itemProblem(parameter, message)));
+	}
 	return { recipients, warnings };
 }
 
@@ -86,21 +90,6 @@ function readData(
 	if (from === 'json') return readField(context, itemIndex, jsonField(parameter));
 	// Without an expression: n8n evaluates only about two thousand of them a second.
 	return [context.getInputData()[itemIndex].json];
-}
-
-/** What to say of recipients who have one address: each of them is written to. */
-function sharedAddresses(recipients: readonly Recipient[]): string[] {
-	if (recipients.length === 1) return [];
-	const places = new Map<string, number[]>();
-	for (const [index, { email }] of recipients.entries()) {
-		const key = addressKey(email);
-		places.set(key, [...(places.get(key) ?? []), index + 1]);
-	}
-	return [...places.values()].flatMap((numbers) => {
-		if (numbers.length === 1) return [];
-		const { email } = recipients[numbers[0] - 1];
-		return `Recipients ${numbers.join(', ')} have the same address, ${email}: it is written to ${numbers.length} times.`;
-	});
 }
 
 /** Fields of an item that an error lists; a wide row of a spreadsheet has more. */
@@ -184,3 +173,17 @@ function readRecipient(
 const NO_OBJECT = 'It is not an object such as {"email": "…", "company": "…"}.';
 
 const MISSING = 'It is missing.';
+
+/** What to say of recipients who have one address: each of them is written to. */
+function sharedAddresses(recipients: readonly Recipient[]): string[] {
+	const places = new Map<string, number[]>();
+	for (const [index, { email }] of recipients.entries()) {
+		const key = addressKey(email);
+		places.set(key, [...(places.get(key) ?? []), index + 1]);
+	}
+	return [...places.values()].flatMap((numbers) => {
+		if (numbers.length === 1) return [];
+		const { email } = recipients[numbers[0] - 1];
+		return `Recipients ${numbers.join(', ')} have the same address, ${email}: it is written to ${numbers.length} times.`;
+	});
+}
