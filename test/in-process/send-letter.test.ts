@@ -300,6 +300,13 @@ describe('attachments', () => {
 		}
 	});
 
+	it('[SEND-08][N] that an expression was to name and did not are no letter without them', async () => {
+		await expectRefused(
+			send({ attachmentFields: '={{ $json.files }}' }),
+			'Attachment Fields: It is undefined for this item. For no attachments it must be an empty text.',
+		);
+	});
+
 	describe.each(['in the items', 'in n8n’s binary store'])('kept %s', (place) => {
 		if (place !== 'in the items') beforeAll(useBinaryStore);
 

@@ -110,12 +110,6 @@ type RecipientResult =
 	| { recipient: Recipient; warnings: ItemProblem[] }
 	| { problems: ItemProblem[] };
 
-/** What is not read is not given. */
-const NOTHING: Record<keyof MemberFields, string | null> = {
-	...{ email: '', firstname: '', lastname: '', company: '' },
-	...{ companySiren: '', identifier: '', identifierType: '' },
-};
-
 /**
  * Reads one recipient from the form, or from data. In data it ignores fields it does not know, so that
  * a row of a spreadsheet can be passed as it is (rules RCPT-01 to RCPT-07); in the form those that the user
@@ -137,8 +131,9 @@ function readRecipient(
 		if (kind === null) return { problems: row.problems };
 		shown = shownFields[kind];
 	}
-	const given = { ...NOTHING, ...row.fields(shown) };
-	const { email, firstname, lastname, company } = given;
+	const texts = row.fields(shown);
+	const { email, firstname = '', lastname = '', company = '' } = texts;
+	const { companySiren = '', identifier = '', identifierType = '' } = texts;
 	const all = isInForm ? formFields : dataFields;
 	const nameOf = (member: keyof MemberFields) => all[member].displayName;
 	if (company === '' && firstname === '' && lastname === '') {
@@ -150,9 +145,10 @@ function readRecipient(
 		if (firstname === '') row.complain(nameOf('firstname'), MISSING);
 		if (lastname === '') row.complain(nameOf('lastname'), MISSING);
 	}
-	// In the form the type has a value from the start.
-	if (isInForm && given.identifier === '') given.identifierType = '';
+	// In the form it has a value from the start.
+	const type = isInForm && identifier === '' ? '' : identifierType;
 	const isRequired = needsIdentifier && Boolean(company);
+	const given = { companySiren, identifier, identifierType: type };
 	const identity = readIdentifier(row, given, isRequired, nameOf);
 	if (row.problems.length > 0 || email === null) return { problems: row.problems };
 	const recipient = {

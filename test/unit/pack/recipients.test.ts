@@ -181,6 +181,14 @@ it('in the form, fields have the names that stand there', () => {
 	});
 });
 
+it('in the form, what its kind does not show is left out', () => {
+	expect(inForm({ ...ada, company: 'left over', identifier: '1' })).toEqual({ recipient: ada });
+	const untouched = { firstname: 'left over', identifier: '', identifierType: 'SIREN' };
+	expect(inForm({ ...firm, ...untouched, recipientKind: 'organization' })).toEqual({
+		recipient: firm,
+	});
+});
+
 it('an expression that n8n did not evaluate stops it; braces in data do not', () => {
 	const braces = { ...ada, firstname: '{{ $json.firstname }}' };
 	expect(inForm(braces)).toEqual({
