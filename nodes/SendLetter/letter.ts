@@ -163,13 +163,14 @@ function usedForOf(
 	const id = credentialId(context);
 	const names = [id && ['credential', id], ['token', service, apiToken]];
 	const emails = recipients.map(({ email }) => email);
+	const keys = emails.map(addressKey).sort();
 	const more = emails.length > NAMED ? ` and ${emails.length - NAMED} more` : '';
 	return {
 		service,
 		accounts: names.flatMap((name) => (name ? [digest(name)] : [])),
 		sender: sender ?? null,
 		type,
-		recipients: digest(emails.map(addressKey).sort()),
+		recipients: digest(keys),
 		to: (emails.slice(0, NAMED).join(', ') + more).slice(0, 300),
 	};
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { SEEN, unseenIn } from '../../../webhook-receiver/src/core/unseen';
+import { SEEN } from '../../../webhook-receiver/src/core/unseen';
 import { InvalidItem, itemProblem, type ItemProblem } from './invalidItem';
 import { shortened } from './plainText';
 import { describeValue, shown } from './describeValue';
@@ -274,7 +274,8 @@ export function readText(value: unknown): Reading<string> {
 function brokenCharacter(text: string): string | null {
 	const found = text.includes('\0') ? '\0' : /\p{Cs}/u.exec(text)?.[0];
 	if (found === undefined) return null;
-	return `It has a broken character in it (${unseenIn(found)[0]}), which cannot be sent. Remove it, or correct how the text is cut or read.`;
+	const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+	return `It has a broken character in it (U+${code}), which cannot be sent. Remove it, or correct how the text is cut or read.`;
 }
 
 /**
