@@ -8,7 +8,7 @@ import { newestConsents } from '../shared/consents/newest';
 import { FieldReader, parametersOf } from '../shared/fields/field';
 import { CREDENTIAL_LABEL, invalidItem, type ItemProblem } from '../shared/fields/invalidItem';
 import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients/recipients';
-import { readAttachments, type StoredFile } from '../shared/items/inputFiles';
+import { fieldNames, readAttachments, type StoredFile } from '../shared/items/inputFiles';
 import { claimKey } from '../shared/sending/claims';
 import type { Entry } from '../shared/sending/entry';
 import { credentialId, inspectCredential } from '../shared/transport/credential';
@@ -71,7 +71,7 @@ export async function readLetter(
 	const attachments = await attempt(
 		item,
 		attachmentsField.displayName,
-		async () => await readFiles(context, itemIndex, names ?? [], isTracked),
+		async () => await readFiles(context, itemIndex, names ?? '', isTracked),
 	);
 	const { sendOnceKey, requireConsent, ...about } = item.options(letterOptions);
 	// Of the run, and read again with its settings.
@@ -115,11 +115,11 @@ async function attempt<T>(
 async function readFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	names: string[],
+	names: string,
 	isTrackedMail: boolean,
 ): Promise<StoredFile[]> {
 	const { displayName } = attachmentsField;
-	const files = await readAttachments(context, itemIndex, displayName, names);
+	const files = await readAttachments(context, itemIndex, displayName, fieldNames(names));
 	if (isTrackedMail && files.length > 1) {
 		throw invalidItem(displayName, `Tracked mail takes one attachment; there are ${files.length}.`);
 	}

@@ -5,11 +5,11 @@ import { senderField } from '../shared/pickers/customerPicker';
 import {
 	choiceField,
 	field,
+	givenText,
 	oneOf,
 	readFlag,
 	readText,
 	readUntrimmed,
-	type Reading,
 } from '../shared/fields/field';
 import { wholeNumberField } from '../shared/fields/numberField';
 import { optionsField } from '../shared/items/operation';
@@ -78,24 +78,10 @@ export const attachmentsField = field(
 			'Input binary fields to attach, separated by commas. 250 MB in total; tracked mail takes one file.',
 		hint: 'Leave empty to send without attachments',
 	},
-	readFieldNames,
+	// An empty text means no attachments. An expression that gives nothing was meant to name some, and the
+	// letter must not go without them.
+	givenText('For no attachments it must be an empty text.'),
 );
-
-/**
- * Reads names of binary fields. An empty text means no attachments; an expression that gives nothing was meant
- * to name some, and the letter must not go without them.
- */
-function readFieldNames(value: unknown): Reading<string[]> {
-	if (value === undefined || value === null) {
-		return {
-			problem: `It is ${value} for this item. For no attachments it must be an empty text.`,
-		};
-	}
-	const reading = readText(value);
-	if ('problem' in reading) return reading;
-	const names = reading.value.split(',').map((name) => name.trim());
-	return { value: names.filter((name) => name !== '') };
-}
 
 /** A thousand letters with the same content make four requests; one wrong recipient affects 250 at most. */
 export const DEFAULT_MAX_RECIPIENTS = 250;

@@ -311,6 +311,18 @@ function exactText(number: number): string | null {
 	return Number.isSafeInteger(number) || isDecimal ? text : null;
 }
 
+/**
+ * Reads a text that may be empty, but must be there.
+ *
+ * @param hint what to do where there is nothing to give
+ */
+export function givenText(hint: string): (value: unknown) => Reading<string> {
+	return (value) => {
+		if (value !== undefined && value !== null) return readText(value);
+		return { problem: `It is ${value} for this item. ${hint}` };
+	};
+}
+
 const TRUE = ['true', '1', 'yes'];
 const FALSE = ['false', '0', 'no'];
 

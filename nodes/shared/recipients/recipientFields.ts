@@ -161,8 +161,13 @@ const rowValues = [kindField, email, firstname, lastname, company, identifierTyp
 
 /** What a recipient may have, by the interface's names. */
 export const formFields = {
-	...{ email, firstname, lastname, company },
-	...{ companySiren, identifier, identifierType },
+	email,
+	firstname,
+	lastname,
+	company,
+	companySiren,
+	identifier,
+	identifierType,
 };
 
 export type MemberFields = typeof formFields;
