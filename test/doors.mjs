@@ -47,8 +47,8 @@ export const PURE = {
 	'nodes/shared/transport/retryAfter': 'dates and seconds, also nonsense',
 	'nodes/SendLetter/schedule': 'time zones and days off',
 	'nodes/SendLetter/letterBody': 'what a letter may consist of',
-	'nodes/shared/recipients/(recipients|checkDigits)': 'identity numbers of each country',
-	'nodes/shared/fields/field': 'values of any shape, as expressions make them',
+	'nodes/shared/recipients/(recipients|identifier)': 'identity numbers of each country',
+	'nodes/shared/fields/(field|numberField)': 'values of any shape, as expressions make them',
 	'nodes/DownloadEvidence/inspectPdf': 'files that are no PDF, or one cut short',
 	'credentials/(pem|clientTls)': 'pasted keys and certificates in every form',
 };

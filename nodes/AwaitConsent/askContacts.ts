@@ -8,7 +8,7 @@ import type { ErrorText } from '../shared/items/itemError';
 import type { Recipient } from '../shared/recipients/recipients';
 import { ownKey } from '../shared/sending/claims';
 import type { Verdict } from '../shared/sending/entry';
-import { DEFAULT_CONCURRENCY } from '../shared/fields/concurrencyField';
+import { DEFAULT_CONCURRENCY } from '../shared/items/concurrency';
 import { send } from '../shared/sending/send';
 import { registryOf } from '../shared/waiting/registry';
 import type { ConsentToAwait } from './decideForContact';

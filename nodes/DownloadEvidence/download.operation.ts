@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { readConcurrency } from '../shared/fields/concurrencyField';
+import { readConcurrency } from '../shared/items/concurrency';
 import { field, readFields, readText } from '../shared/fields/field';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem, type OutputItem } from '../shared/items/perItem';

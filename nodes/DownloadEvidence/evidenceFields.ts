@@ -1,8 +1,7 @@
-import { byName } from '../shared/fields/byName';
-import { concurrencyField } from '../shared/fields/concurrencyField';
+import { concurrencyField } from '../shared/items/concurrency';
 import { choiceField } from '../shared/fields/field';
 import { messageIdField } from '../shared/fields/messageId';
-import { optionsField } from '../shared/items/operation';
+import { byName, optionsField } from '../shared/items/operation';
 
 /** Selects all evidence of a letter. */
 export const ALL = 'all';

@@ -1,4 +1,4 @@
-import { readConcurrency } from '../shared/fields/concurrencyField';
+import { readConcurrency } from '../shared/items/concurrency';
 import { readFields } from '../shared/fields/field';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';

@@ -1,4 +1,4 @@
-import { concurrencyField, readConcurrency } from '../shared/fields/concurrencyField';
+import { concurrencyField, readConcurrency } from '../shared/items/concurrency';
 import { field, readFields, readFlag } from '../shared/fields/field';
 import { messageIdField } from '../shared/fields/messageId';
 import { optionsField, type NodeOperation } from '../shared/items/operation';

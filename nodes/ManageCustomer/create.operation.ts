@@ -1,9 +1,9 @@
-import { emailProblem } from '../shared/fields/email';
+import { readEmail } from '../shared/fields/email';
 import { field, readFields, readFlag, readText, type Reading } from '../shared/fields/field';
 import { isRecord } from '../../webhook-receiver/src/core/is-record';
 import { notice } from '../shared/fields/notice';
 import type { NodeOperation } from '../shared/items/operation';
-import { DEFAULT_CONCURRENCY } from '../shared/fields/concurrencyField';
+import { DEFAULT_CONCURRENCY } from '../shared/items/concurrency';
 import { readCreated } from '../shared/sending/created';
 import { LOOK_FIRST, type Entry, type Posting } from '../shared/sending/entry';
 import { sending } from '../shared/sending/send';
@@ -115,12 +115,6 @@ export const create: NodeOperation = {
 function readName(value: unknown): Reading<string> {
 	const name = readText(value);
 	return 'value' in name && name.value === '' ? { problem: 'It is empty.' } : name;
-}
-
-function readEmail(value: unknown): Reading<string> {
-	const email = readText(value);
-	const problem = 'value' in email ? emailProblem(email.value) : null;
-	return problem === null ? email : { problem: `It ${problem}` };
 }
 
 // In spreadsheets, an empty cell means no. An expression that names a missing column is undefined instead.

@@ -18,7 +18,7 @@ import {
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
 import { readRecipients } from '../shared/recipients/recipients';
-import { DEFAULT_CONCURRENCY } from '../shared/fields/concurrencyField';
+import { DEFAULT_CONCURRENCY } from '../shared/items/concurrency';
 import { sending } from '../shared/sending/send';
 
 const typeField = choiceField({

@@ -1,11 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { listConsents } from '../shared/consents/newest';
-import { byName } from '../shared/fields/byName';
 import { senderField } from '../shared/pickers/customerPicker';
 import { choiceField, field, readField, readOptions, readTexts } from '../shared/fields/field';
 import { listFields, readLimit } from '../shared/fields/listFields';
-import { optionsField, type NodeOperation } from '../shared/items/operation';
+import { byName, optionsField, type NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
 
 /** What most workflows need of a consent (interface, Consent), most important first. */

@@ -2,7 +2,7 @@ import { readField } from '../shared/fields/field';
 import { messageIdsField } from '../shared/fields/messageId';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
-import { changeSchedule } from './changeSchedule';
+import { changeSchedule } from './reschedule.operation';
 
 /** Cancels scheduled letters before they are sent (interface, POST /messages/bulk_cancel; rule SCHD-05). */
 export const cancel: NodeOperation = {

@@ -3,10 +3,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { choiceField, readField } from '../shared/fields/field';
 import { notice } from '../shared/fields/notice';
-import { itemLine, type ItemProblem } from '../shared/fields/invalidItem';
+import { itemLine, listed, type ItemProblem } from '../shared/fields/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
 import { itemError } from '../shared/items/itemError';
-import { listed } from '../shared/fields/rowText';
 import { otherUse } from '../shared/sending/claims';
 import { readLetter, type LetterEntry, type LetterReading } from './letter';
 import { letterFields } from './letterFields';

@@ -5,7 +5,7 @@ import type { DeliveryCredential } from '../../credentials/authenticate';
 import { addressKey } from '../../webhook-receiver/src/core/address';
 import type { UsedFor } from '../../webhook-receiver/src/core/used-for';
 import { newestConsents } from '../shared/consents/newest';
-import { ItemReader } from '../shared/fields/field';
+import { FieldReader, parametersOf } from '../shared/fields/field';
 import { CREDENTIAL_LABEL, invalidItem, type ItemProblem } from '../shared/fields/invalidItem';
 import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients/recipients';
 import { fieldNames, readAttachments, type StoredFile } from '../shared/items/inputFiles';
@@ -51,7 +51,7 @@ export async function readLetter(
 	itemIndex: number,
 ): Promise<LetterReading> {
 	const { credential, problem: unusable, registeredProblem } = await inspectCredential(context);
-	const item = new ItemReader(context, itemIndex);
+	const item = new FieldReader(context, parametersOf(context, itemIndex));
 	item.complain(CREDENTIAL_LABEL, unusable);
 
 	const { chosen, body, names } = item.fields({
@@ -100,7 +100,7 @@ const NOT_FOR_CUSTOMERS =
 
 /** @returns null where what is wrong is now among the item's problems */
 async function attempt<T>(
-	item: ItemReader,
+	item: FieldReader,
 	parameter: string,
 	read: () => T | Promise<T>,
 ): Promise<T | null> {
@@ -159,12 +159,12 @@ function usedForOf(
 	{ baseUrl: service, apiToken }: DeliveryCredential,
 	{ fields: { type, sender }, recipients }: Letter,
 ): UsedFor {
-	const keys = recipients.map(({ email }) => addressKey(email)).sort();
-	const emails = recipients.map(({ email }) => email);
-	const more = emails.length > NAMED ? ` and ${emails.length - NAMED} more` : '';
 	// A renewed token keeps the credential; another n8n with the same token has another credential.
 	const id = credentialId(context);
 	const names = [id && ['credential', id], ['token', service, apiToken]];
+	const emails = recipients.map(({ email }) => email);
+	const keys = emails.map(addressKey).sort();
+	const more = emails.length > NAMED ? ` and ${emails.length - NAMED} more` : '';
 	return {
 		service,
 		accounts: names.flatMap((name) => (name ? [digest(name)] : [])),

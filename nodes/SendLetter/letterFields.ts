@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { concurrencyField } from '../shared/fields/concurrencyField';
+import { concurrencyField } from '../shared/items/concurrency';
 import { senderField } from '../shared/pickers/customerPicker';
 import {
 	choiceField,

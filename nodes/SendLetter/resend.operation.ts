@@ -1,12 +1,19 @@
+import { isRecord } from '../../webhook-receiver/src/core/is-record';
 import { readField, readOptions } from '../shared/fields/field';
-import { messageIdsField } from '../shared/fields/messageId';
+import { messageIdsField, readMessageIds } from '../shared/fields/messageId';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import type { Entry, Posting } from '../shared/sending/entry';
 import { sending } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
 import { withAdvice, type ServiceError } from '../shared/transport/serviceError';
 import { refuseResends, resendMaxLettersField } from './maxLetters';
-import { MAYBE_RESENT, readNewIds } from './resending';
+
+/** What may be true of a resend that got no clear answer, and what to do then. */
+export const MAYBE_RESENT: Posting<never>['unclear'] = {
+	mayBe: 'the letter may have been sent again',
+	advice:
+		'Check in the dashboard of the service whether it went out. A retry of this execution will not send it again; a new execution will.',
+};
 
 interface OldLetters extends Entry {
 	ids: string[];
@@ -71,3 +78,20 @@ function explained(error: ServiceError, count: number): ServiceError {
 
 const DELEGATION =
 	'The letter was sent for a customer, whose delegation to this account may have ended.';
+
+/**
+ * The IDs in the answer to a resend (rules RSND-01, RSND-04): one ID or a list of them, each a text, a
+ * number that lost its leading zeros, or an object with an `id`.
+ *
+ * @returns null if it has anything else, or another number of different IDs
+ */
+export function readNewIds(status: number, answer: unknown, count: number): string[] | null {
+	if (status !== 201) return null;
+	const entries = Array.isArray(answer) ? answer : [answer];
+	const ids = readMessageIds(entries.map((one) => (isRecord(one) ? one.id : unquoted(one))));
+	return 'value' in ids && ids.value.length === count ? ids.value : null;
+}
+
+function unquoted(entry: unknown): unknown {
+	return typeof entry === 'string' ? entry.trim().replace(/^"(.*)"$/, '$1') : entry;
+}

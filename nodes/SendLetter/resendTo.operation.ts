@@ -10,7 +10,7 @@ import type { Entry, Posting } from '../shared/sending/entry';
 import { sending } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
 import { refuseResends, resendMaxLettersField } from './maxLetters';
-import { MAYBE_RESENT, readNewIds } from './resending';
+import { MAYBE_RESENT, readNewIds } from './resend.operation';
 import { formRecipients } from './send.operation';
 
 const options = { maxLetters: resendMaxLettersField };

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import { DEFAULT_CONCURRENCY } from '../shared/fields/concurrencyField';
+import { DEFAULT_CONCURRENCY } from '../shared/items/concurrency';
 import { readOptions } from '../shared/fields/field';
 import { readMessageIds } from '../shared/fields/messageId';
 import { InvalidItem } from '../shared/fields/invalidItem';

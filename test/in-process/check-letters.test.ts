@@ -100,8 +100,8 @@ describe('check', () => {
 		expect(problems.map(({ parameter, message }) => `${parameter}: ${message}`)).toEqual([
 			expect.stringMatching(/^Credential: .*need a client certificate/),
 			'Body: The letter has no text and no image.',
-			'Recipients: Recipient 1: "email" is "ada", which is not an email address.',
-			'Recipients: Recipient 1: "lastname" is missing.',
+			'Recipients: Recipient 1: "email": It is "ada", which is not an email address.',
+			'Recipients: Recipient 1: "lastname": It is missing.',
 			expect.stringMatching(/^Recipients: Recipient 2: .*needs its identifier/),
 			expect.stringMatching(/^Attachment Fields: .*"invoice"/),
 			expect.stringMatching(/^Attachment Fields: .*"terms"/),

@@ -50,7 +50,7 @@ it('[RCPT-01][N] an address with a character that nobody sees is refused, and sh
 	expect(await refusals(rows)).toEqual(
 		unseen.map((character) =>
 			expect.stringContaining(
-				`"email" is "ada${code(character)}@x.example", which is not an email address: it has ${code(character).slice(1, -1)} in it`,
+				`"email": It is "ada${code(character)}@x.example", which is not an email address: it has ${code(character).slice(1, -1)} in it`,
 			),
 		),
 	);
@@ -79,7 +79,7 @@ it('[CUST-01][N] the address of a customer as well', async () => {
 it.each(['ada@x.example,', '<ada@x.example>', 'mailto:ada@x.example', 'a..b@x.example'])(
 	'[RCPT-01][N] %s, which would spoil the request of all, is refused by Check and Send',
 	async (email) => {
-		const words = `"email" is "${email}", which is not an email address.`;
+		const words = `"email": It is "${email}", which is not an email address.`;
 		expect(await refusals([{ ...ada, email }])).toEqual([`Recipients: ${words}`]);
 		const { items } = await letters([{ ...ada, email }], { operation: 'check' });
 		expect(items[0].json.check).toMatchObject({

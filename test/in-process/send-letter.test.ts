@@ -216,7 +216,7 @@ describe('recipients', () => {
 		const items = [{ json: { mail: person.email, firstname: 'Ada', lastname: 'Martin' } }];
 		const { error } = await send({ recipientsFrom: 'item' }, { items });
 		expect(error?.message).toBe(
-			'"email" is missing. The fields of the item: mail, firstname, lastname.',
+			'"email": It is missing. The fields of the item: mail, firstname, lastname.',
 		);
 		expect(error?.description).toContain('Correct the data of row 1.');
 		const wide = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`c${at}`, at]));
@@ -298,6 +298,13 @@ describe('attachments', () => {
 				.digest('hex');
 			expect(sent.get(String(json.messageId))).toMatchObject([{ sha256 }]);
 		}
+	});
+
+	it('[SEND-08][N] that an expression was to name and did not are no letter without them', async () => {
+		await expectRefused(
+			send({ attachmentFields: '={{ $json.files }}' }),
+			'Attachment Fields: It is undefined for this item. For no attachments it must be an empty text.',
+		);
 	});
 
 	describe.each(['in the items', 'in n8n’s binary store'])('kept %s', (place) => {

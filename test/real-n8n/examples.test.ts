@@ -110,7 +110,7 @@ describe('mail merge', () => {
 				invoice: 'INV-2026-0042',
 				outcome: 'not sent',
 				messageId: '',
-				reason: expect.stringContaining('"lastname" is missing'),
+				reason: expect.stringContaining('"lastname": It is missing'),
 			},
 			{ invoice: 'INV-2026-0043', outcome: 'sent', messageId: id, reason: '' },
 		]);
@@ -275,7 +275,7 @@ describe('preview, approve, send', () => {
 		const [mail, execution] = await runAndAnswer('Decline');
 		expect(mail).toContain('Subject: Send 2 letters?');
 		expect(mail).toContain('2 letters would go out in 2 requests: 2 LS. 1 of 3 rows has problems');
-		expect(mail).toMatch(/Row 2: Recipients: .{1,6}lastname.{1,6} is missing\./);
+		expect(mail).toMatch(/Row 2: Recipients: .{1,6}lastname.{1,6}: It is missing\./);
 		expect(execution).toMatchObject({ status: 'success', error: null });
 		expect(execution.output).not.toHaveProperty('Send Letter');
 		expect(await sent()).toEqual([]);
@@ -287,7 +287,7 @@ describe('preview, approve, send', () => {
 		const id = expect.stringMatching(/^\d{12}$/);
 		expect(output(execution, 'Send Letter')).toMatchObject([
 			{ messageId: id, fileReference: 'INV-2026-0071' },
-			{ error: expect.stringContaining('"lastname" is missing') },
+			{ error: expect.stringContaining('"lastname": It is missing') },
 			{ messageId: id, fileReference: 'INV-2026-0073' },
 		]);
 		expect(await sent()).toHaveLength(2);

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { addressKey } from '../../../webhook-receiver/src/core/address';
 import { readEntry } from '../../../webhook-receiver/src/core/list-entry';
-import { oncePerRun } from '../transport/oncePerRun';
+import { oncePerRun } from '../transport/credential';
 import { readList } from '../transport/paging';
 import { requestService } from '../transport/service';
 

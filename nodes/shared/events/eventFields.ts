@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { byName } from '../fields/byName';
+import { byName } from '../items/operation';
 import { field, readText, readTexts, type Field, type Reading } from '../fields/field';
 import {
 	ANY_EVENT,

@@ -20,6 +20,11 @@ export function describeValue(value: unknown): string {
 	return String(value);
 }
 
+/** The same, to go after "It is". */
+export function shown(value: unknown): string {
+	return value === '' ? 'empty' : describeValue(value);
+}
+
 /** Lists names of fields; one that looks like another, for a blank or what nobody sees, is quoted. */
 export function namesInWords(names: readonly string[]): string {
 	const isPlain = (name: string) => name !== '' && showUnseen(name).trim() === name;

@@ -1,4 +1,5 @@
 import { unseenIn } from '../../../webhook-receiver/src/core/unseen';
+import { readText, type Reading } from './field';
 
 const LETTER = '\\p{L}\\p{M}\\p{N}';
 const WORD = `[${LETTER}!#$%&'*+/=?^_\`{|}~-]+`;
@@ -16,19 +17,23 @@ const ADDRESS = new RegExp(
 const NO_LETTERS = /[\u{10000}-\u{10ffff}\uff01-\uff5e]/u;
 
 /**
- * Whether a text is a single email address. No stricter than the service, and no laxer as far as can be
- * told: it would refuse all that go in one request with a wrong one.
+ * Reads a single address. No stricter than the service, and no laxer as far as can be told: it would refuse
+ * all that go in one request with a wrong one.
  */
-function isEmail(text: string): boolean {
+export function readEmail(value: unknown): Reading<string> {
+	const reading = readText(value);
+	if ('problem' in reading) return reading;
+	const text = reading.value;
+	if (text === '') return { problem: 'It is missing.' };
 	const { local, domain } = ADDRESS.exec(text)?.groups ?? {};
-	if (local === undefined || NO_LETTERS.test(text) || unseenIn(text).length > 0) return false;
-	return text.length <= 254 && Buffer.byteLength(local) <= 64 && Buffer.byteLength(domain) <= 254;
-}
-
-/** What is wrong with an address, to go after its name; null if it is one. */
-export function emailProblem(text: string): string | null {
-	if (isEmail(text)) return null;
+	const isAddress =
+		local !== undefined &&
+		!NO_LETTERS.test(text) &&
+		text.length <= 254 &&
+		Buffer.byteLength(local) <= 64 &&
+		Buffer.byteLength(domain) <= 254;
 	const unseen = unseenIn(text).join(', ');
+	if (isAddress && unseen === '') return reading;
 	const hint = unseen && `: it has ${unseen} in it, which nobody sees. Take it out`;
-	return `is "${text}", which is not an email address${hint}.`;
+	return { problem: `It is "${text}", which is not an email address${hint}.` };
 }

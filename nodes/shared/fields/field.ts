@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { showsNothing } from '../../../webhook-receiver/src/core/unseen';
+import { isRecord } from '../../../webhook-receiver/src/core/is-record';
+import { SEEN } from '../../../webhook-receiver/src/core/unseen';
 import { InvalidItem, itemProblem, type ItemProblem } from './invalidItem';
 import { shortened } from './plainText';
-import { describeValue } from './describeValue';
-import { exactText } from './exactText';
+import { describeValue, shown } from './describeValue';
 
 /** The result of reading a value from a user or an expression; `problem` is a sentence for the user. */
 export type Reading<T> = { value: T } | { problem: string };
@@ -40,31 +40,30 @@ export type Values<F extends Fields> = {
 };
 
 /**
- * Reads an item's fields and options, and collects what is wrong with them, so that the user sees
- * everything at once.
+ * Reads fields, of an item or of one of its rows, and collects what is wrong with them, so that the user
+ * sees everything at once.
  */
-export class ItemReader {
+export class FieldReader {
 	readonly problems: ItemProblem[] = [];
-	private readonly context: IExecuteFunctions;
-	private readonly itemIndex: number;
+	private readonly context: Zoned;
+	private readonly source: Source;
 
-	constructor(context: IExecuteFunctions, itemIndex: number) {
+	constructor(context: Zoned, source: Source) {
 		this.context = context;
-		this.itemIndex = itemIndex;
+		this.source = source;
 	}
 
 	/** @returns null for each that is wrong */
 	fields<F extends Fields>(fields: F): { [Name in keyof F]: Values<F>[Name] | null } {
-		const values = Object.entries(fields).map(([name, one]) => [name, this.field(one)]);
+		const values = Object.entries(fields).map(([key, one]) => [key, this.field(one)]);
 		return Object.fromEntries(values);
 	}
 
 	/** The options that the user added; see {@link readCollection}. */
 	options<F extends Fields>(options: F): Partial<Values<F>> {
-		const { context, itemIndex } = this;
 		try {
-			const collection = parameterOf(context, itemIndex, 'options', {});
-			const { values, problems } = readCollection(context, collection, options);
+			const collection = this.source('options', {});
+			const { values, problems } = readCollection(this.context, collection, options);
 			this.problems.push(...problems);
 			return values;
 		} catch (error) {
@@ -103,10 +102,9 @@ export class ItemReader {
 		default: byDefault,
 		[READER]: reader,
 	}: Field<T>): T | null {
-		const { context, itemIndex } = this;
 		try {
-			const parameter = parameterOf(context, itemIndex, name, byDefault);
-			const reading = readEvaluated(parameter, (value) => reader(value, context));
+			const parameter = this.source(name, byDefault);
+			const reading = readEvaluated(parameter, (value) => reader(value, this.context));
 			if ('value' in reading) return reading.value;
 			this.complain(displayName, reading.problem);
 		} catch (error) {
@@ -122,7 +120,7 @@ export function readFields<F extends Fields>(
 	itemIndex: number,
 	fields: F,
 ): Values<F> {
-	const item = new ItemReader(context, itemIndex);
+	const item = new FieldReader(context, parametersOf(context, itemIndex));
 	const values = item.fields(fields);
 	item.assertValid();
 	return values as Values<F>;
@@ -139,7 +137,7 @@ export function readOptions<F extends Fields>(
 	itemIndex: number,
 	options: F,
 ): Partial<Values<F>> {
-	const item = new ItemReader(context, itemIndex);
+	const item = new FieldReader(context, parametersOf(context, itemIndex));
 	const values = item.options(options);
 	item.assertValid();
 	return values;
@@ -173,67 +171,62 @@ export function readCollection<F extends Fields>(
 
 // A picker is empty if its value is.
 function isEmpty(value: unknown): boolean {
-	if (typeof value === 'string') return showsNothing(value);
+	if (typeof value === 'string') return !SEEN.test(value);
 	if (typeof value === 'object' && value !== null && '__rl' in value && 'value' in value) {
 		return isEmpty(value.value);
 	}
 	return value === undefined || value === null;
 }
 
-/** A parameter, or a member of one: fields, options and rows of the form are all read from one of these. */
-export interface Parameter {
+/** A parameter, or a member of one. */
+interface Parameter {
 	/** What it comes out as for an item. */
 	value: unknown;
 	/** What the node itself has there. An expression begins with "="; n8n evaluates nothing else. */
 	raw: unknown;
 }
 
+/** Where fields are read from: the parameters of an item, or a row. */
+export type Source = (name: string, byDefault: unknown) => Parameter;
+
 /**
  * n8n applies the default only if the user never filled in the field. An expression that evaluates to
  * undefined stays undefined (tested in n8n 2.41), so a reader can reject it.
  */
-export function parameterOf(
+export function parametersOf(context: IExecuteFunctions, itemIndex: number): Source {
+	return (name, byDefault) => ({
+		value: context.getNodeParameter(name, itemIndex, byDefault),
+		raw: context.getNodeParameter(name, itemIndex, byDefault, { rawExpressions: true }),
+	});
+}
+
+/**
+ * The rows of a collection, or the one there is. In a node without the collection, its own parameters are the
+ * row. A row that is no object is null.
+ */
+export function rowsOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	name: string,
-	byDefault: unknown,
-): Parameter {
-	return {
-		value: context.getNodeParameter(name, itemIndex, byDefault),
-		raw: context.getNodeParameter(name, itemIndex, byDefault, { rawExpressions: true }),
-	};
+	row: string,
+): Array<Source | null> {
+	const parameters = parametersOf(context, itemIndex);
+	const collection = parameters(name, null);
+	if (collection.value === null) return [parameters];
+	const { value, raw } = memberOf(collection, row);
+	const raws = [raw].flat();
+	return [value ?? []].flat().map((entry, at) => rowOf(entry, raws[at]));
 }
 
-/** A member of a collection. */
+/** @param raw left out for data, in which braces are the user's own */
+export function rowOf(value: unknown, raw: unknown = null): Source | null {
+	return isRecord(value) ? (name) => memberOf({ value, raw }, name) : null;
+}
+
 function memberOf({ value, raw }: Parameter, name: string): Parameter {
 	const member = (of: unknown) =>
 		typeof of === 'object' && of !== null ? (of as Record<string, unknown>)[name] : undefined;
 	return { value: member(value), raw: member(raw) };
-}
-
-/** The rows of a collection, or the one there is; null where the node has no such collection. */
-export function rowsOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	collection: string,
-	row: string,
-): Parameter[] | null {
-	const parameter = parameterOf(context, itemIndex, collection, null);
-	if (parameter.value === null) return null;
-	const { value, raw } = memberOf(parameter, row);
-	const raws = [raw].flat();
-	return [value ?? []].flat().map((entry, at) => ({ value: entry, raw: raws[at] }));
-}
-
-/** Reads members of a row, each by its own reader. */
-export function readMembers<Readers extends Record<string, (value: unknown) => Reading<unknown>>>(
-	row: Parameter,
-	readers: Readers,
-): { [Name in keyof Readers]: ReturnType<Readers[Name]> } {
-	const readings = Object.entries(readers).map(
-		([name, reader]) => [name, readEvaluated(memberOf(row, name), reader)] as const,
-	);
-	return Object.fromEntries(readings) as { [Name in keyof Readers]: ReturnType<Readers[Name]> };
 }
 
 /**
@@ -273,7 +266,7 @@ export function readText(value: unknown): Reading<string> {
 	const reading = readUntrimmed(value);
 	if ('problem' in reading) return reading;
 	const text = reading.value.trim();
-	if (text === '' || !showsNothing(text)) return { value: text };
+	if (text === '' || SEEN.test(text)) return { value: text };
 	return { problem: `It is "${text}", which shows nothing.` };
 }
 
@@ -304,6 +297,20 @@ export function readUntrimmed(value: unknown): Reading<string> {
 	};
 }
 
+/** Digits that every decimal number keeps on its way through a spreadsheet's number, or JavaScript's. */
+const EXACT_DIGITS = 15;
+
+/**
+ * A number as the text that stands for it alone; null if there is none: from 2^53 on two numbers become
+ * one, and one key would stand for two letters.
+ */
+function exactText(number: number): string | null {
+	const text = String(number);
+	const digits = text.replace(/^-?0*\.?0*|\./g, '').length;
+	const isDecimal = /^-?\d+\.\d+$/.test(text) && digits <= EXACT_DIGITS;
+	return Number.isSafeInteger(number) || isDecimal ? text : null;
+}
+
 /**
  * Reads a text that may be empty, but must be there.
  *
@@ -332,28 +339,6 @@ export function readFlag(value: unknown): Reading<boolean> {
 	return { problem: `It is ${shown(value)}; true or false is required.` };
 }
 
-/** Reads a whole number, or a text that is one. An empty value must not pass for a default. */
-export function wholeNumber(least: number, most = Infinity): (value: unknown) => Reading<number> {
-	return (value) => {
-		const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
-		const number = Number(value);
-		if (isGiven && Number.isSafeInteger(number) && number >= least) {
-			if (number <= most) return { value: number };
-			return { problem: `It is ${number}; the maximum is ${most}.` };
-		}
-		return { problem: `It is ${shown(value)}; a whole number of ${least} or more is required.` };
-	};
-}
-
-/** Reads a number above 0, or a text that is one; fractions are valid. */
-export function aboveZero(value: unknown): Reading<number> {
-	// Number would accept true as 1, and a one-entry list as its entry.
-	const isGiven = typeof value === 'number' || typeof value === 'string';
-	const number = isGiven ? Number(value) : NaN;
-	if (number > 0 && Number.isFinite(number)) return { value: number };
-	return { problem: `It is ${shown(value)}; a number above 0 is required.` };
-}
-
 export function readTexts(value: unknown): Reading<string[]> {
 	const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 	if (isList) return { value };
@@ -368,8 +353,4 @@ export function oneOf<Choice extends string>(
 		if (chosen !== undefined) return { value: chosen };
 		return { problem: `It is ${describeValue(value)}. Choose one of ${choices.join(', ')}.` };
 	};
-}
-
-function shown(value: unknown): string {
-	return value === '' ? 'empty' : describeValue(value);
 }

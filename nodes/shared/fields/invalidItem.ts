@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { showUnseen } from '../../../webhook-receiver/src/core/unseen';
-import { capital, listed, rowName } from './rowText';
 
 /** What the user can correct in an item: in a parameter, named as in the editor, or in the credential. */
 export interface ItemProblem {
@@ -60,7 +59,7 @@ export function invalidItemError(
 }
 
 /** A problem in one line; one with the credential or the item names what it is about itself. */
-function problemLine({ parameter, message }: ItemProblem): string {
+export function problemLine({ parameter, message }: ItemProblem): string {
 	return isNamed(parameter) ? `${parameter}: ${message}` : message;
 }
 
@@ -101,4 +100,19 @@ const NOT_DONE: Record<string, string> = {
 function notDone(context: Pick<IExecuteFunctions, 'getNode'>): string {
 	const operation = String(context.getNode().parameters?.operation);
 	return Object.hasOwn(NOT_DONE, operation) ? NOT_DONE[operation] : '';
+}
+
+/** An item as its user counts it; n8n counts from 0. */
+export function rowName(itemIndex: number): string {
+	return `row ${itemIndex + 1}`;
+}
+
+export function capital(text: string): string {
+	return `${text[0].toUpperCase()}${text.slice(1)}`;
+}
+
+/** The first of these lines, and how many more there are. */
+export function listed(lines: string[], most: number): string[] {
+	const left = lines.length - most;
+	return left > 0 ? [...lines.slice(0, most), `… and ${left} more.`] : lines;
 }

@@ -1,8 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { InvalidItem, invalidItemError, type ErrorContext } from '../fields/invalidItem';
-import { tally } from '../fields/rowText';
+import {
+	capital,
+	InvalidItem,
+	invalidItemError,
+	rowName,
+	type ErrorContext,
+} from '../fields/invalidItem';
 import { apiError, ServiceFailed } from '../transport/serviceError';
 
 export type ItemError = NodeApiError | NodeOperationError;
@@ -37,6 +42,19 @@ export function endOfRun(
 	error.description = [error.description, became].filter(Boolean).join('\n');
 	error.context = context;
 	return error;
+}
+
+/**
+ * What became of the rows of a run that a failure ended; empty if there is only one.
+ *
+ * @param itemIndex the item that ended it, if it was one
+ */
+function tally(rows: number, done: number, unknown = 0, itemIndex?: number): string {
+	if (rows < 2) return '';
+	const of = itemIndex === undefined ? 'Of' : `${capital(rowName(itemIndex))} ended the run: of`;
+	const carriedOut = done === 0 ? 'none was' : done === 1 ? '1 was' : `${done} were`;
+	const maybe = unknown > 0 ? `, ${unknown} may have been` : '';
+	return `${of} ${rows} rows, ${carriedOut} carried out${maybe}.`;
 }
 
 /** What n8n shows of an error, before it is made into one, or after. */

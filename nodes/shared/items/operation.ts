@@ -6,8 +6,6 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { byName } from '../fields/byName';
-
 /** One operation of a node: its entry in the list, its fields, and what it does. */
 export interface NodeOperation {
 	name: string;
@@ -109,4 +107,12 @@ export function optionsField(options: Record<string, INodeProperties>): INodePro
 			byName({ name: one.displayName }, { name: other.displayName }),
 		),
 	};
+}
+
+/**
+ * Sorts the options of a field as n8n's lint wants them. Not by `localeCompare`, which would load the
+ * rules of a language: 5 ms of the pack's load time.
+ */
+export function byName(one: { name: string }, other: { name: string }): number {
+	return one.name.toLowerCase() < other.name.toLowerCase() ? -1 : 1;
 }

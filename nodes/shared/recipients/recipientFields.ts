@@ -1,6 +1,14 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceField, field, oneOf, type Field, type Reading } from '../fields/field';
+import { readEmail } from '../fields/email';
+import {
+	choiceField,
+	field,
+	readText,
+	type Field,
+	type Reader,
+	type Reading,
+} from '../fields/field';
 import { notice } from '../fields/notice';
 
 type Show = NonNullable<INodeProperties['displayOptions']>['show'];
@@ -111,57 +119,85 @@ function rowsField(description: string): INodeProperties {
 	});
 }
 
-export type RecipientKind = 'person' | 'organization';
+type RecipientKind = 'person' | 'organization';
 
-export const readKind = oneOf<RecipientKind>(['person', 'organization']);
-
-const rowValues: INodeProperties[] = [
-	choice('Recipient Is', 'recipientKind', 'person', [
+export const kindField = choiceField({
+	displayName: 'Recipient Is',
+	name: 'recipientKind',
+	options: [
 		{ name: 'Company', value: 'organization' },
 		{ name: 'Person', value: 'person' },
-	]),
-	{ ...text('Email', 'email', 'ada.martin@example.com'), required: true },
-	{ ...text('First Name', 'firstname', 'Ada'), required: true, ...only('person') },
-	{ ...text('Last Name', 'lastname', 'Martin'), required: true, ...only('person') },
-	{ ...text('Company', 'company', 'Martin SARL'), required: true, ...only('organization') },
+	],
+	default: 'person',
+});
+
+const email = text('Email', 'email', 'ada.martin@example.com', { required: true }, readEmail);
+const firstname = text('First Name', 'firstname', 'Ada', neededBy('person'));
+const lastname = text('Last Name', 'lastname', 'Martin', neededBy('person'));
+const company = text('Company', 'company', 'Martin SARL', neededBy('organization'));
+const identifierType = field(
 	{
-		...choice('Identifier Type', 'identifierType', 'SIREN', [
+		displayName: 'Identifier Type',
+		name: 'identifierType',
+		type: 'options',
+		options: [
 			{ name: 'BCE (Belgium, 10 Digits)', value: 'BCE' },
 			{ name: 'SIREN (France, 9 Digits)', value: 'SIREN' },
-		]),
-		...only('organization'),
+		],
+		default: 'SIREN',
+		displayOptions: only('organization'),
 	},
-	{
-		...text('Identifier', 'identifier', '732829320'),
-		hint: 'Required for registered letters (LRE)',
-		description: 'Legal identifier of the company. Leave empty if it has none.',
-		...only('organization'),
-	},
-];
-
-/** What a field of a row is called in the editor. */
-export function nameInForm(field: string): string {
-	return rowValues.find(({ name }) => name === field)?.displayName ?? field;
-}
-
-/** The fields of a row, with their defaults. */
-export const rowDefaults = Object.fromEntries(
-	rowValues.map((field) => [field.name, field.default]),
+	readText,
 );
+const identifier = text('Identifier', 'identifier', '732829320', {
+	hint: 'Required for registered letters (LRE)',
+	description: 'Legal identifier of the company. Leave empty if it has none.',
+	displayOptions: only('organization'),
+});
+// Only data has it.
+const companySiren = text('Company SIREN', 'companySiren', '732829320');
 
-function text(displayName: string, name: string, example: string): INodeProperties {
-	return { displayName, name, type: 'string', placeholder: `e.g. ${example}`, default: '' };
-}
+const rowValues = [kindField, email, firstname, lastname, company, identifierType, identifier];
 
-function choice(
+/** What a recipient may have, by the interface's names. */
+export const formFields = {
+	email,
+	firstname,
+	lastname,
+	company,
+	companySiren,
+	identifier,
+	identifierType,
+};
+
+export type MemberFields = typeof formFields;
+
+/** What the form shows of each kind. */
+export const shownFields: Record<RecipientKind, Record<string, Field<string>>> = {
+	person: { email, firstname, lastname },
+	organization: { email, company, identifier, identifierType },
+};
+
+/** In data they are called what they are called there. */
+export const dataFields = Object.fromEntries(
+	Object.entries(formFields).map(([name, one]) => [name, { ...one, displayName: `"${name}"` }]),
+) as MemberFields;
+
+function text(
 	displayName: string,
 	name: string,
-	byDefault: string,
-	options: INodePropertyOptions[],
-): INodeProperties {
-	return { displayName, name, type: 'options', options, default: byDefault };
+	example: string,
+	more: Partial<INodeProperties> = {},
+	reader: Reader<string> = readText,
+): Field<string> {
+	const placeholder = `e.g. ${example}`;
+	return field({ displayName, name, type: 'string', placeholder, default: '', ...more }, reader);
 }
 
-function only(kind: RecipientKind): Pick<INodeProperties, 'displayOptions'> {
-	return { displayOptions: { show: { recipientKind: [kind] } } };
+function neededBy(kind: RecipientKind): Partial<INodeProperties> {
+	return { required: true, displayOptions: only(kind) };
+}
+
+function only(kind: RecipientKind): INodeProperties['displayOptions'] {
+	return { show: { recipientKind: [kind] } };
 }

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { showUnseen } from '../../../webhook-receiver/src/core/unseen';
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
 import type { ErrorText, ItemError } from '../items/itemError';
-import { rowName } from '../fields/rowText';
+import { rowName } from '../fields/invalidItem';
 import { apiError } from '../transport/serviceError';
 import type { Entry, Posting, Verdict } from './entry';
 

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { forEachBounded } from '../items/concurrency';
-import { itemLine } from '../fields/invalidItem';
+import { itemLine, listed } from '../fields/invalidItem';
 import { ownOutput } from '../items/ownOutput';
 import {
 	endOfRun,
@@ -14,7 +14,6 @@ import {
 } from '../items/itemError';
 import { prepareAll } from '../items/perItem';
 import { rememberLetters } from '../items/rememberLetters';
-import { listed } from '../fields/rowText';
 import { usableCredential } from '../transport/credential';
 import { hasReceiver } from '../transport/receiver';
 import { callService, type ServiceRequest } from '../transport/service';

@@ -3,7 +3,6 @@ import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { checkedBaseUrl, type DeliveryCredential } from '../../../credentials/authenticate';
 import { certificateState, clientTls, type TlsFields } from '../../../credentials/clientTls';
 import { CREDENTIAL_LABEL, invalidItem } from '../fields/invalidItem';
-import { oncePerRun } from './oncePerRun';
 import { CERTIFICATE_REJECTED } from './networkFailure';
 import { withAdvice, type ServiceError } from './serviceError';
 
@@ -72,4 +71,23 @@ export async function usableCredential(context: IExecuteFunctions): Promise<Deli
 	const { credential, problem } = await inspectCredential(context);
 	if (problem === null) return credential;
 	throw invalidItem(CREDENTIAL_LABEL, problem);
+}
+
+/**
+ * Reads once what is the same for all items of a run. A failure is kept, too; the next try of the node has a
+ * context of its own.
+ *
+ * @param read called once for each run and key
+ */
+export function oncePerRun<T>(
+	read: (context: IExecuteFunctions, key?: string) => Promise<T>,
+): (context: IExecuteFunctions, key?: string) => Promise<T> {
+	const runs = new WeakMap<IExecuteFunctions, Map<string | undefined, Promise<T>>>();
+	return async (context, key) => {
+		const known = runs.get(context) ?? new Map<string | undefined, Promise<T>>();
+		runs.set(context, known);
+		const reading = known.get(key) ?? read(context, key);
+		known.set(key, reading);
+		return await reading;
+	};
 }

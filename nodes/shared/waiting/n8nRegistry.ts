@@ -4,8 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { instanceName } from '../consumer/consumerKey';
 import { expectSleeper, followWhilePublished } from '../following/sleeperFinder';
 import { deadlineOf, wakeUpUrl, type StoredWait, type WokenByN8n } from '../following/storedWait';
-import { oncePerRun } from '../transport/oncePerRun';
-import { usableCredential } from '../transport/credential';
+import { oncePerRun, usableCredential } from '../transport/credential';
 import {
 	ANOTHER_N8N,
 	dayOf,

@@ -194,7 +194,7 @@ export const NODES: Break[] = [
 	},
 	{
 		name: 'what was read for one customer counts for the next item’s',
-		file: 'nodes/shared/transport/oncePerRun.ts',
+		file: 'nodes/shared/transport/credential.ts',
 		from: 'known.get(key) ??',
 		to: '[...known.values()][0] ??',
 		test: 'in-process/consent-senders',

@@ -4,9 +4,9 @@ import { DateTime } from 'luxon';
 import {
 	choiceField,
 	field,
-	ItemReader,
+	FieldReader,
+	parametersOf,
 	readCollection,
-	readMembers,
 	readField,
 	readFields,
 	readFlag,
@@ -14,19 +14,36 @@ import {
 	readText,
 	readTexts,
 	rowsOf,
-	wholeNumber,
 	type Field,
 } from '../../../nodes/shared/fields/field.ts';
+import { wholeNumberField } from '../../../nodes/shared/fields/numberField.ts';
 import { numberOnTheEdge } from '../../support/characters.ts';
 
+/** An item of a node with these parameters, and what they come out as. */
+const contextOf = (raws: Record<string, unknown>, values = raws) =>
+	({
+		getNodeParameter: (name: string, item: number, byDefault: unknown, options?: object) => {
+			if (item !== 3 || !Object.hasOwn(raws, name)) return byDefault;
+			if (values[name] instanceof Error) throw values[name];
+			return options === undefined ? values[name] : raws[name];
+		},
+		getTimezone: () => 'Europe/Paris',
+	}) as never;
+
+const readerOf = (raws: Record<string, unknown>, values = raws) => {
+	const context = contextOf(raws, values);
+	return new FieldReader(context, parametersOf(context, 3));
+};
+
 // Only what n8n evaluates is an expression: text in braces that stays in a field would go out as it stands.
-const anything = (value: unknown) => ({ value });
+const one = field(
+	{ displayName: 'One', name: 'one', type: 'string', default: '' },
+	(value: unknown) => ({ value }),
+);
 const problemWith = (raw: unknown, value: unknown) => {
-	const { one: reading } = readMembers(
-		{ value: { one: value }, raw: { one: raw } },
-		{ one: anything },
-	);
-	return 'problem' in reading ? reading.problem : null;
+	const item = readerOf({ one: raw }, { one: value });
+	item.fields({ one });
+	return item.problems[0]?.message ?? null;
 };
 
 it.each<[string, unknown, string]>([
@@ -66,17 +83,6 @@ const text = (name: string, displayName: string) =>
 const body = text('body', 'Body');
 const about = text('about', 'About');
 
-/** An item of a node with these parameters, and what they come out as. */
-const contextOf = (raws: Record<string, unknown>, values = raws) =>
-	({
-		getNodeParameter: (name: string, item: number, byDefault: unknown, options?: object) => {
-			if (item !== 3 || !Object.hasOwn(raws, name)) return byDefault;
-			if (values[name] instanceof Error) throw values[name];
-			return options === undefined ? values[name] : raws[name];
-		},
-		getTimezone: () => 'Europe/Paris',
-	}) as never;
-
 it('a field is read for its item, by default too', () => {
 	const context = contextOf({ body: '={{ b }}' }, { body: ' a ' });
 	expect(readField(context, 3, body)).toBe('a');
@@ -90,7 +96,7 @@ it('what is wrong with several is told together, each by the name the editor has
 	expect(() => readFields(contextOf(raws, values), 3, fields)).toThrow(
 		/^Body: It has \{\{ a \}\} in it.*\nAbout: It is an object.*\nMore: invalid syntax$/,
 	);
-	const item = new ItemReader(contextOf(raws, { ...values, about: ' b ' }), 3);
+	const item = readerOf(raws, { ...values, about: ' b ' });
 	expect(item.fields(fields)).toEqual({ body: null, about: 'b', more: null });
 	expect(item.problems.map(({ parameter }) => parameter)).toEqual(['Body', 'More']);
 	expect(() => item.assertValid()).toThrow(/^Body: /);
@@ -149,10 +155,7 @@ describe('options', () => {
 	});
 
 	it('those of an item are read together, and all that are wrong are told', () => {
-		const most = field(
-			{ displayName: 'Most', name: 'most', type: 'number', default: 1 },
-			wholeNumber(1, 5),
-		);
+		const most = wholeNumberField({ displayName: 'Most', name: 'most', default: 1 }, 1, 5);
 		const optionsOf = (options: object, item = 3) =>
 			readOptions(contextOf({ options }), item, { key, most });
 		expect(optionsOf({ key: ' a ', most: '5' })).toEqual({ key: 'a', most: 5 });
@@ -166,17 +169,24 @@ describe('options', () => {
 });
 
 it('rows keep what the node has', () => {
-	const rows = (value: unknown, raw: unknown) =>
-		rowsOf(contextOf({ form: raw }, { form: value }), 3, 'form', 'row');
-	expect(rows({ row: [{ a: 1 }, { a: 2 }] }, { row: [{ a: '=1' }, { a: '=2' }] })).toEqual([
-		{ value: { a: 1 }, raw: { a: '=1' } },
-		{ value: { a: 2 }, raw: { a: '=2' } },
+	const a = text('a', 'A');
+	const rows = (value: unknown, raw: unknown) => {
+		const context = contextOf({ form: raw, a: ' own ' }, { form: value, a: ' own ' });
+		return rowsOf(context, 3, 'form', 'row').map((source) => {
+			if (source === null) return null;
+			const row = new FieldReader(context, source);
+			return row.fields({ a }).a ?? row.problems[0].message.slice(0, 15);
+		});
+	};
+	const braces = { a: '{{ b }}' };
+	expect(rows({ row: [braces, braces] }, { row: [{ a: '=1' }, braces] })).toEqual([
+		'{{ b }}',
+		'It has {{ b }} ',
 	]);
-	expect(rows({ row: { a: 1 } }, { row: { a: '=1' } })).toEqual([
-		{ value: { a: 1 }, raw: { a: '=1' } },
-	]);
+	expect(rows({ row: { a: ' 1 ' } }, { row: { a: '=1' } })).toEqual(['1']);
+	expect(rows({ row: ['a'] }, '={{ {} }}')).toEqual([null]);
 	expect(rows({}, '={{ {} }}')).toEqual([]);
-	expect(rows(null, undefined)).toBeNull();
+	expect(rows(null, undefined)).toEqual(['own']);
 });
 
 const date = DateTime.fromISO('2030-01-02T10:00:00Z', { zone: 'utc' });
@@ -275,7 +285,11 @@ it.each<[unknown, object]>([
 	[[5], { problem: 'It is a list, [5]; a whole number of 1 or more is required.' }],
 	[1e300, { problem: expect.stringContaining('whole number') }],
 ])('the whole number %p', (value, expected) => {
-	expect(wholeNumber(1)(value)).toEqual(expected);
+	const property = { displayName: 'One', name: 'one', default: 1 };
+	const item = readerOf({ one: value });
+	const { one } = item.fields({ one: wholeNumberField(property, 1) });
+	const [found] = item.problems;
+	expect(found ? { problem: found.message } : { value: one }).toEqual(expected);
 });
 
 it.each<[unknown, object]>([

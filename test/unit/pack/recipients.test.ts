@@ -1,17 +1,41 @@
 import fc from 'fast-check';
 
-import { readRecipient } from '../../../nodes/shared/recipients/recipients.ts';
+import { readRecipients, type Recipient } from '../../../nodes/shared/recipients/recipients.ts';
 import { CHARACTERS } from '../../support/characters.ts';
 
 const ada = { email: 'ada@mail.example', firstname: 'Ada', lastname: 'Martin' };
 const firm = { email: 'firm@mail.example', company: 'Martin SARL' };
 const siren = { ...firm, identifier: '732829320', identifierType: 'SIREN' };
 
+/** A recipient that a node with these parameters reads, or what it complains of. */
+function readFrom(
+	values: object,
+	raws: object,
+	needsIdentifier: boolean,
+): { recipient: Recipient } | { problems: string[] } {
+	const context = {
+		getNodeParameter: (name: string, _: number, byDefault: unknown, options?: object) =>
+			(({ ...(options ? raws : values) }) as Record<string, unknown>)[name] ?? byDefault,
+		getTimezone: () => 'Europe/Paris',
+	};
+	try {
+		const { recipients } = readRecipients(context as never, 0, needsIdentifier);
+		return { recipient: recipients[0] };
+	} catch (error) {
+		const { problems } = error as { problems: Array<{ message: string }> };
+		return { problems: problems.map(({ message }) => message) };
+	}
+}
+
 const read = (value: unknown, needsIdentifier = false) =>
-	readRecipient({ value, raw: null }, needsIdentifier, false);
+	readFrom({ recipientsFrom: 'json', recipientsJson: [value] }, {}, needsIdentifier);
 
 const inForm = (row: object, raw: object = row) =>
-	readRecipient({ value: { recipientKind: 'person', ...row }, raw }, false, true);
+	readFrom(
+		{ recipients: { recipient: [{ recipientKind: 'person', ...row }] } },
+		{ recipients: { recipient: [raw] } },
+		false,
+	);
 
 it.each<[string, object, object]>([
 	['[RCPT-02] a person', ada, ada],
@@ -70,15 +94,15 @@ it.each<[string, unknown, string]>([
 	['null', null, 'not an object'],
 	['a text', 'ada@mail.example', 'not an object'],
 	['a list', [ada], 'not an object'],
-	['[RCPT-01] no email', { ...ada, email: undefined }, '"email" is missing'],
-	['[RCPT-01] a blank email', { ...ada, email: ' ' }, '"email" is missing'],
+	['[RCPT-01] no email', { ...ada, email: undefined }, '"email": It is missing'],
+	['[RCPT-01] a blank email', { ...ada, email: ' ' }, '"email": It is missing'],
 	['[RCPT-01] an email that is an object', { ...ada, email: {} }, '"email": It is an object, {};'],
 	['[RCPT-02] a company that is a list', { ...ada, company: ['x'] }, '"company": It is a list'],
 	['[RCPT-03] an identifier that is none', { ...firm, identifier: {} }, '"identifier": It is'],
 	[
 		'[RCPT-01] an email without @',
 		{ ...ada, email: 'ada' },
-		'"email" is "ada", which is not an email',
+		'"email": It is "ada", which is not an email',
 	],
 	['[RCPT-01] two emails', { ...ada, email: 'a@b.example,c@d.example' }, 'not an email'],
 	['[RCPT-01] an email with a space', { ...ada, email: 'a b@c.example' }, 'not an email'],
@@ -98,12 +122,12 @@ it.each<[string, unknown, string]>([
 	].map((email): [string, unknown, string] => [
 		`[RCPT-01] ${email}`,
 		{ ...ada, email },
-		`"email" is "${email}", which is not an email address.`,
+		`"email": It is "${email}", which is not an email address.`,
 	]),
 	[
 		'[RCPT-02] a name of nothing that is seen',
 		{ ...ada, firstname: '\u200b' },
-		'"firstname": It is "\u200b", which shows nothing.',
+		'"firstname": It is "[U+200B]", which shows nothing.',
 	],
 	['[RCPT-02] a name of NUL', { ...ada, lastname: '\0' }, 'broken character in it (U+0000)'],
 	[
@@ -111,8 +135,8 @@ it.each<[string, unknown, string]>([
 		{ email: ada.email },
 		'either "firstname" and "lastname"',
 	],
-	['[RCPT-02] no lastname', { ...ada, lastname: '' }, '"lastname" is missing'],
-	['[RCPT-02] no firstname', { ...ada, firstname: null }, '"firstname" is missing'],
+	['[RCPT-02] no lastname', { ...ada, lastname: '' }, '"lastname": It is missing'],
+	['[RCPT-02] no firstname', { ...ada, firstname: null }, '"firstname": It is missing'],
 	[
 		'[RCPT-03] type alone',
 		{ ...firm, identifierType: 'BCE' },
@@ -150,10 +174,18 @@ it.each<[string, unknown, string]>([
 
 it('in the form, fields have the names that stand there', () => {
 	expect(inForm({ firstname: 'Ada' })).toEqual({
-		problems: ['Email is missing.', 'Last Name is missing.'],
+		problems: ['Email: It is missing.', 'Last Name: It is missing.'],
 	});
 	expect(inForm({ email: ada.email })).toEqual({
 		problems: ['It needs either First Name and Last Name of a person, or Company.'],
+	});
+});
+
+it('in the form, what its kind does not show is left out', () => {
+	expect(inForm({ ...ada, company: 'left over', identifier: '1' })).toEqual({ recipient: ada });
+	const untouched = { firstname: 'left over', identifier: '', identifierType: 'SIREN' };
+	expect(inForm({ ...firm, ...untouched, recipientKind: 'organization' })).toEqual({
+		recipient: firm,
 	});
 });
 
@@ -171,7 +203,7 @@ it('tells of everything that is wrong, not of the first thing alone', () => {
 	expect(read({ email: 'ada', lastname: 'Martin', identifier: '1' })).toEqual({
 		problems: [
 			expect.stringContaining('"ada", which is not an email'),
-			expect.stringContaining('"firstname" is missing'),
+			expect.stringContaining('"firstname": It is missing'),
 			expect.stringContaining('not a SIREN'),
 		],
 	});

@@ -3,16 +3,16 @@
  * fillers, the blank of Braille, and half a surrogate pair. White space is none of them, but for
  * controls such as the tab.
  */
-const UNSEEN = /[\p{Cc}\p{Surrogate}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
+const CLASS = String.raw`\p{Cc}\p{Surrogate}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb`;
+
+const UNSEEN = new RegExp(`[${CLASS}]`, 'gu');
+
+/** A character that a reader sees; white space is none. */
+export const SEEN = new RegExp(`[^\\s${CLASS}]`, 'u');
 
 /** The text without the characters that nobody sees. */
 export function withoutUnseen(text: string): string {
 	return text.replace(UNSEEN, '');
-}
-
-/** Whether a reader sees nothing of a text. */
-export function showsNothing(text: string): boolean {
-	return withoutUnseen(text).trim() === '';
 }
 
 /** The text for a message, with what nobody sees as its code point: `ada[U+200B]`; line breaks and tabs stay. */

@@ -6,7 +6,7 @@ import {
 	identifierWarnings,
 	isLuhn,
 	isMod97,
-} from '../../../nodes/shared/recipients/checkDigits.ts';
+} from '../../../nodes/shared/recipients/identifier.ts';
 
 // Of the national registers; La Poste's exception is about its SIRETs, and its SIREN is like any other.
 const SIRENS = ['732829320', '356000000', '552100554'];
@@ -74,48 +74,38 @@ it('notices neighbouring digits that changed places, as far as a check digit can
 	fc.assert(fc.property(swapped(bce), ({ number }) => expect(isMod97(number)).toBe(false)));
 });
 
-it('warns in words that name number and recipient, and not of right or missing numbers', () => {
-	const firm = { email: 'firm@mail.example', company: 'Martin SARL' };
-	expect(
-		identifierWarnings(
-			[
-				firm,
-				{ ...firm, identifier: '732829321' },
-				{ ...firm, identifierType: 'SIREN' },
-				{ ...firm, identifier: '732829320', identifierType: 'SIREN' },
-				{ ...firm, identifier: '732829321', identifierType: 'SIREN' },
-				{ ...firm, identifier: '0123.456.749', identifierType: 'BCE' },
-				{ email: 'b@mail.example', identifier: '0123.456.789', identifierType: 'BCE' },
-			],
-			[],
-		),
-	).toEqual([
+const warningsOf = (identifier: string, identifierType: 'SIREN' | 'BCE', isNumber = false) =>
+	identifierWarnings({ identifier, identifierType }, 'Martin SARL', isNumber);
+
+it('warns in words that name number and recipient, and not of right numbers', () => {
+	expect(warningsOf('732829320', 'SIREN')).toEqual([]);
+	expect(warningsOf('732829321', 'SIREN')).toEqual([
 		{
 			parameter: 'Identifier',
 			message:
 				'"732829321" (Martin SARL) is probably mistyped: its last digit is not the check digit of a SIREN.',
 		},
+	]);
+	expect(warningsOf('0123.456.749', 'BCE')).toEqual([]);
+	expect(warningsOf('0123.456.789', 'BCE')).toEqual([
 		{
 			parameter: 'Identifier',
 			message:
-				'"0123.456.789" (b@mail.example) is probably mistyped: its last two digits are not the check digits of a BCE number.',
+				'"0123.456.789" (Martin SARL) is probably mistyped: its last two digits are not the check digits of a BCE number.',
 		},
 	]);
 });
 
 it('nine digits that came as a number may have lost a zero, though the check digit fits; ten have not', () => {
-	const firm = { email: 'firm@mail.example', company: 'Martin SARL' };
-	const found = (identifier: string, identifierType: 'SIREN' | 'BCE', isNumber: boolean) =>
-		identifierWarnings([{ ...firm, identifier, identifierType }], [isNumber]);
-	expect(found('123457046', 'SIREN', true)).toEqual([
+	expect(warningsOf('123457046', 'SIREN', true)).toEqual([
 		{
 			parameter: 'Identifier',
 			message:
 				'"123457046" (Martin SARL) came as a number, and a number has no zero in front. If it is the BCE number 0123457046, format the column as text.',
 		},
 	]);
-	expect(found('123457046', 'SIREN', false)).toEqual([]);
-	expect(found('1123456770', 'BCE', true)).toEqual([]);
+	expect(warningsOf('123457046', 'SIREN')).toEqual([]);
+	expect(warningsOf('1123456770', 'BCE', true)).toEqual([]);
 });
 
 it('every number that we show as an example is right', () => {
