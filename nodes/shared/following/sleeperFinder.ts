@@ -47,7 +47,7 @@ const pollers = new Map<string, AccountPoller>();
 const finders = new Map<string, SleeperFinder>();
 
 /**
- * Finds the sleeping executions of one workflow through n8n's own API, and has their pollers followed: as long
+ * Finds the sleeping executions of one workflow through n8n's own API, and gives each to the poller of its account: as long
  * as the workflow is published here, or executions that were started by hand sleep.
  */
 class SleeperFinder {

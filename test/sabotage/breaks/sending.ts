@@ -91,16 +91,16 @@ export const SENDING: Break[] = [
 	{
 		name: 'n8n stores addresses with the execution',
 		file: sending('ledger'),
-		from: 'const record = withoutPeople(fate);',
-		to: 'const record = { ...fate };',
+		from: "fate.state === 'leaving' ? fate : withoutPeople(fate);",
+		to: '{ ...fate };',
 		test: 'in-process/kept-by-n8n',
 		title: 'with an execution',
 	},
 	{
 		name: 'an unknown outcome that comes back is sent',
-		file: sending('entryErrors'),
-		from: '?.code === OUTCOME_UNKNOWN;',
-		to: '?.code === null;',
+		file: sending('cameBack'),
+		from: 'if (data.code !== OUTCOME_UNKNOWN) continue;',
+		to: 'if (data.code !== null) continue;',
 		test: 'in-process/sending-worlds',
 	},
 	{
@@ -331,9 +331,9 @@ export const SENDING: Break[] = [
 	},
 	{
 		name: 'an item that was restored on its way back is sent again',
-		file: sending('send'),
-		from: '[context.getInputData().at(item), ownOutput(context, item)].find(isUnknown)',
-		to: '[context.getInputData().at(item)].find(isUnknown)',
+		file: sending('cameBack'),
+		from: '[context.getInputData().at(itemIndex), ownOutput(context, itemIndex)]',
+		to: '[context.getInputData().at(itemIndex)]',
 		test: 'in-process/sending-worlds',
 	},
 	{
