@@ -5,7 +5,7 @@ import { DOORS, PURE } from './test/doors.mjs';
 
 const RECEIVER = '^webhook-receiver/src/';
 const CORE = `${RECEIVER}core/`;
-const CAPABILITIES = `${RECEIVER}(records|ingest|watch|wait|queue|pull|claim|attention|page)/`;
+const CAPABILITIES = `${RECEIVER}(records|ingest|watch|wait|queue|pull|claim|letters|attention|page)/`;
 const COMPOSITION = `${RECEIVER}(operation/|[^/]+\\.ts$)`;
 const SANDBOX = '^sandbox/src/';
 /** From the bottom to the top: each imports only itself and those before it. */

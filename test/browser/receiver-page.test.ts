@@ -223,7 +223,7 @@ it('is nothing without the token, which stays in the tab: no cookie, no address,
 	const context = await browser.newContext();
 	later(() => context.close());
 	const page = await context.newPage();
-	const answer = await page.goto(`${receiver.url}/#/messages/000000000077`);
+	const answer = await page.goto(`${receiver.url}/#/letters/000000000077`);
 	const policy = answer?.headers()['content-security-policy'] ?? '';
 	expect(policy).toContain("default-src 'none'");
 	expect(policy).toContain("require-trusted-types-for 'script'");
@@ -504,7 +504,7 @@ it('shows an execution that nobody woke, and wakes it again', async () => {
 	await page.getByRole('link', { name: 'See them' }).click();
 	await page.getByRole('heading', { name: 'Dead batches, oldest first' }).waitFor();
 	await page.getByText(reason).waitFor();
-	await reads(`#/messages/${messageId}`, 'lost: nobody woke it');
+	await reads(`#/letters/${messageId}`, 'lost: nobody woke it');
 	await press('Wake again', 'The execution is woken again.');
 	expect((await receiver.pulled()).wakeUps).toHaveLength(1);
 });
@@ -528,7 +528,7 @@ it('shows a letter whole: events, batches and waits page by page, and that it wa
 	await page.getByLabel('Message ID').fill(' 0000 2');
 	await page.getByRole('button', { name: 'Search' }).click();
 	await page.getByRole('heading', { name: `Message ${messageId}` }).waitFor();
-	const found = await reads(`#/messages/${messageId}`, 'waits for outcomes');
+	const found = await reads(`#/letters/${messageId}`, 'waits for outcomes');
 	expect(found).toMatch(/tracked_mail\.sent ?SENT/);
 	expect(found).toMatch(/Invoices ?000000000002 ?dead ?1 ?reason 2/);
 	expect(found).toContain('https://n8n.example/wait/50');
@@ -540,9 +540,9 @@ it('shows a letter whole: events, batches and waits page by page, and that it wa
 	await page.goBack();
 	await page.getByText('https://n8n.example/wait/50', { exact: true }).waitFor();
 
-	await reads('#/messages/000000000099', 'No event of this message is on record');
-	await receiver.manage('DELETE', `/messages/${messageId}`);
-	await reads(`#/messages/${messageId}`, /This letter was erased on request\. .* until \d{4}-/);
+	await reads('#/letters/000000000099', 'No event of this message is on record');
+	await receiver.manage('DELETE', `/letters/${messageId}`);
+	await reads(`#/letters/${messageId}`, /This letter was erased on request\. .* until \d{4}-/);
 });
 
 it.each([
@@ -552,7 +552,7 @@ it.each([
 	const { receiver, page, reads } = await operated();
 	for (let n = 1; n <= count; n++)
 		await receiver.emit({ event: `aes_new_${n}.`, messageId: 1, n, text });
-	const first = await reads('#/messages/000000000001', 'More events of this message are on other');
+	const first = await reads('#/letters/000000000001', 'More events of this message are on other');
 	expect(first).toContain('aes_new_1.');
 	expect(first).not.toContain(`aes_new_${count}.`);
 	await page.getByRole('link', { name: 'Next' }).click();
@@ -585,11 +585,11 @@ it('shows how the service is polled, what came by webhook and what by watching, 
 		clock.advance(10_000);
 		return (await receiver.events()).some(({ type }) => type === 'tracked_mail.received');
 	}, 'the poll has been stored');
-	const before = await text(`#/messages/${messageId}`);
+	const before = await text(`#/letters/${messageId}`);
 	expect(before).toMatch(/tracked_mail\.sent ?SENT.*webhook aes_sent/);
 	expect(before).toMatch(/tracked_mail\.received ?RECEIVED ?[-0-9: ]+watching /);
 	await receiver.emit({ event: 'aes_received', messageId, eventId: 'late-1' });
-	expect(await text(`#/messages/${messageId}`)).toContain('its webhook came later');
+	expect(await text(`#/letters/${messageId}`)).toContain('its webhook came later');
 	await page.getByRole('button', { name: 'Watch no more' }).click();
 	await page.getByRole('status').getByText('This message is no longer watched.').waitFor();
 

@@ -42,7 +42,7 @@ async function records(
 	letters: readonly ServedLetter[],
 ): Promise<Map<string, LetterRecord>> {
 	const all = new Map<string, LetterRecord>();
-	for (const { id } of letters) all.set(id, await receiver.call('GET', `/messages/${id}`));
+	for (const { id } of letters) all.set(id, await receiver.call('GET', `/letters/${id}`));
 	return all;
 }
 

@@ -221,7 +221,7 @@ export class World {
 
 	/** Erases a letter, as an operator does: until the receiver says that it is done. */
 	async erase(messageId: string): Promise<void> {
-		const done = () => this.receiver.call('DELETE', `/messages/${messageId}`);
+		const done = () => this.receiver.call('DELETE', `/letters/${messageId}`);
 		await until(
 			'a letter to be erased',
 			async () => (await done().catch(() => null)) !== null,

@@ -175,7 +175,7 @@ function signOut(fault) {
 function find(event) {
 	const typed = fieldOf(event, 'message').replace(/\s/g, '');
 	// As people type or paste it: without leading zeros too.
-	location.hash = /^\d{1,12}$/.test(typed) ? `#/messages/${typed.padStart(12, '0')}` : '#/search';
+	location.hash = /^\d{1,12}$/.test(typed) ? `#/letters/${typed.padStart(12, '0')}` : '#/search';
 }
 
 /** @param {SubmitEvent} event @param {string} name */

@@ -30,7 +30,7 @@ export async function message(frame) {
 	const { query } = frame;
 	const of = { message: messageId, limit: ROWS };
 	const [known, events, batches, waits, names] = await Promise.all([
-		get(`messages/${messageId}`),
+		get(`letters/${messageId}`),
 		get('events', { ...of, after: query.get('events') }),
 		get('batches', { ...of, before: query.get('batches') }),
 		get('waits', { ...of, before: query.get('waits') }),
@@ -39,7 +39,7 @@ export async function message(frame) {
 	/** Each list goes on by itself. @param {string} name @param {any} next @param {[string, string]} [names] */
 	const below = (name, next, names) =>
 		parts.paging(
-			(place) => pathAt(`#/messages/${messageId}`, { ...Object.fromEntries(query), [name]: place }),
+			(place) => pathAt(`#/letters/${messageId}`, { ...Object.fromEntries(query), [name]: place }),
 			next,
 			query.get(name),
 			names,

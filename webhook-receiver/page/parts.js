@@ -165,4 +165,4 @@ export const inN8n = (url) =>
 
 /** What an event is about: messages have a view, consents and customers have none. @param {string} id */
 export const subject = (id) =>
-	/^\d{12}$/.test(id) ? html`<a href=${`#/messages/${id}`}>${id}</a>` : html`${id}`;
+	/^\d{12}$/.test(id) ? html`<a href=${`#/letters/${id}`}>${id}</a>` : html`${id}`;

@@ -18,6 +18,7 @@ import type { IngestParts } from './ingest/route.ts';
 import { answerTry, requireToken } from './http/management-token.ts';
 import { plainAddresses } from './http/plain-addresses.ts';
 import { readableUrl } from './http/readable-url.ts';
+import { letterRoutes } from './letters/route.ts';
 import { only, tokensOf } from './http/roles.ts';
 import type { Pulls } from './pull/pulls.ts';
 import type { Store } from './operation/store.ts';
@@ -72,6 +73,7 @@ export function createApp(parts: AppParts): Express {
 	});
 	app.use('/consumers', consumerRoutes(parts));
 	app.use('/claims', claimRoutes(parts));
+	app.use('/letters', letterRoutes(parts));
 	app.use('/waits', waitRoutes(parts));
 	app.use('/watches', watchRoutes(parts));
 	app.use('/attention', attentionRoutes(parts.store));
@@ -87,7 +89,7 @@ export function createApp(parts: AppParts): Express {
 /** What n8n asks, and who carries the store away; all else is an operator's. */
 function forRoles(): Router {
 	const router = Router();
-	router.get('/consumers', only('n8n'));
+	router.get(['/consumers', '/letters', '/letters/summary'], only('n8n'));
 	router.post('/consumers/:key/pull', only('n8n'));
 	router.put(['/claims', '/claims/:key', '/waits/:id', '/watches/:id'], only('n8n'));
 	router.post('/watches', only('n8n'));

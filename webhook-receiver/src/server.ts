@@ -93,7 +93,8 @@ async function serve(
 	const use = new Use(clock, () => pulls.open.isWaiting());
 	const { isIdle } = use;
 	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null, isIdle });
-	const housekeeping = createHousekeeping(config.RETENTION, { store, clock, logger, isIdle });
+	const keepMs = { events: config.RETENTION, letters: config.LETTERS_RETENTION };
+	const housekeeping = createHousekeeping(keepMs, { store, clock, logger, isIdle });
 	let stopping: Promise<void> | undefined;
 	const app = createApp({
 		config,

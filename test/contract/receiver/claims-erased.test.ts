@@ -51,7 +51,7 @@ it.each<[string, object, string[], object]>([
 	await manage('PUT', '/claims/k', { ...claim, state: 'leaving', leaseSeconds: 60 });
 	await manage('PUT', '/claims/k', { holder, state: 'sent', answer });
 	for (const id of erased)
-		expect((await manage('DELETE', `/messages/${id}`)).status).toBeLessThan(300);
+		expect((await manage('DELETE', `/letters/${id}`)).status).toBeLessThan(300);
 	const { body } = await manage('GET', '/claims/k');
 	const isAbout = left !== answer && JSON.stringify(left) !== JSON.stringify(answer);
 	expect(body).toMatchObject({ state: 'sent', answer: left, name: isAbout ? null : 'invoice 7' });

@@ -165,7 +165,7 @@ class History {
 	private async erase(message: number): Promise<void> {
 		const messageId = String(message).padStart(12, '0');
 		const erased = this.events.filter((event) => event.messageId === messageId);
-		await this.receiver.manage('DELETE', `/messages/${messageId}`);
+		await this.receiver.manage('DELETE', `/letters/${messageId}`);
 		this.events = this.events.filter((event) => event.messageId !== messageId);
 		const ids = new Set(erased.map(({ id }) => id));
 		for (const witness of this.witnesses.values()) witness.erased(messageId, ids);

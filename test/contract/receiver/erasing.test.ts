@@ -26,7 +26,7 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		const put = (id: string) => receiver.manage('PUT', `/waits/${id}`, wait);
 		await put('wait-0000-0000-0001');
 		const held = receiver.pulled({ wants: null, holdMs: 25_000 }, { key: 'n8n~process' });
-		await receiver.manage('DELETE', `/messages/${A}`);
+		await receiver.manage('DELETE', `/letters/${A}`);
 		const { wakeUps } = await held;
 		expect(wakeUps).toMatchObject([
 			{ resume: { reason: 'complete', outcomes: [{ id: A, outcome: 'erased' }] } },
@@ -44,12 +44,12 @@ it('says in log and metrics that letters were erased, not which', async () => {
 	const receiver = await start({ dependencies: { logger } });
 	const more = { event: 'aes_sent', customerReference: 'Rossi' };
 	await receiver.emit([1, 2].map((messageId) => ({ ...more, messageId })));
-	const byReference = await receiver.manage('DELETE', '/messages?customerReference=Rossi');
+	const byReference = await receiver.manage('DELETE', '/letters?customerReference=Rossi');
 	expect(byReference.body).toEqual({ erased: [A, B] });
-	await receiver.manage('DELETE', '/messages/000000000077');
+	await receiver.manage('DELETE', '/letters/000000000077');
 	const said = lines.join('');
 	expect(said).toContain('"letters":2');
-	expect(said).toMatch(/"method":"DELETE","path":"\/messages"/);
+	expect(said).toMatch(/"method":"DELETE","path":"\/letters"/);
 	expect(said).not.toMatch(/Rossi|0000000000(01|02|77)/);
 	const metrics = await (await fetch(`${receiver.url}/metrics`)).text();
 	expect(metrics).toContain('receiver_erased_total 3\n');
@@ -100,10 +100,10 @@ it('erases nothing unless told which letters', async () => {
 		'/1',
 		'/abc',
 	]) {
-		const { status } = await receiver.manage('DELETE', `/messages${path}`);
+		const { status } = await receiver.manage('DELETE', `/letters${path}`);
 		expect({ path, status }).toEqual({ path, status: 400 });
 	}
-	expect((await call(`${receiver.url}/messages/${A}`, { method: 'DELETE' })).status).toBe(401);
+	expect((await call(`${receiver.url}/letters/${A}`, { method: 'DELETE' })).status).toBe(401);
 	expect(await receiver.events()).toHaveLength(1);
 });
 
@@ -134,7 +134,7 @@ it('leaves no byte of an erased letter in the files of the embedded store', asyn
 	const isErased = (letter: number) => letter % 3 === 0;
 	for (const letter of letters.filter(isErased)) {
 		const id = String(letter).padStart(12, '0');
-		await receiver.manage('DELETE', `/messages/${id}`);
+		await receiver.manage('DELETE', `/letters/${id}`);
 		await receiver.emit({ event: 'aes_expired', messageId: letter, text: text(letter, 7) });
 	}
 	const found = bytes().flatMap((file) => file.match(/mark of \d+>/g) ?? []);
@@ -162,7 +162,7 @@ it('keeps nothing of an erased letter under a key that is reported later, by n8n
 	await claim(ME, 'k', { name: 'Bill of Anna Rossi' });
 	await claim(ME, 'lost', { name: 'Bill of Anna Rossi' });
 	await unknown(ME, 'lost');
-	await receiver.manage('DELETE', `/messages/${A}`);
+	await receiver.manage('DELETE', `/letters/${A}`);
 	await sent(ME, 'k', { messageId: A, messages: [{ id: A }] });
 	const person = await receiver.manage('POST', '/claims/lost/sent', { messageIds: [A] });
 	expect(person.status).toBe(200);
@@ -176,7 +176,7 @@ it('keeps nothing of an erased letter under a key that is reported later, by n8n
 it('watches no erased letter, nor any that are asked for with it', async () => {
 	const env = { SERVICE_URL: 'http://127.0.0.1:9', SERVICE_TOKEN: 'token-of-the-service' };
 	const receiver = await start({ env });
-	await receiver.manage('DELETE', `/messages/${A}`);
+	await receiver.manage('DELETE', `/letters/${A}`);
 	const messages = [{ messageId: B }, { messageId: A }];
 	const refused = { status: 410, body: { code: 'message-erased' } };
 	expect(await receiver.manage('POST', '/watches', { messages })).toMatchObject(refused);
@@ -195,7 +195,7 @@ it('keeps of a letter after RETENTION only what recognizes its events', async ()
 	}
 	expect(await receiver.events()).toEqual([]);
 	const byReference = async () =>
-		(await receiver.manage('DELETE', '/messages?customerReference=Rossi')).body;
+		(await receiver.manage('DELETE', '/letters?customerReference=Rossi')).body;
 	expect(await byReference()).toEqual({ erased: [] });
 	expect((await receiver.emit(event)).body).toEqual({ accepted: 0, duplicates: 1 });
 	// Nor does the repetition bring back what else it says.
@@ -211,7 +211,7 @@ it('erases a letter also from a batch that is made meanwhile, at several receive
 	const hold = await holdCommits(env.DATABASE_URL, 'held-on-its-way');
 	const pulled = receiver.pull({ name: 'held-on-its-way' });
 	await until(async () => (await hold.waiting()) > 0, 'the batch is about to be committed');
-	const erase = () => other.manage('DELETE', `/messages/${A}`);
+	const erase = () => other.manage('DELETE', `/letters/${A}`);
 	let isErased = false;
 	const erased = erase().then(({ status }) => (isErased = status === 200));
 	const isHeldUp = async () => isErased || (await hold.waiting()) > 1;

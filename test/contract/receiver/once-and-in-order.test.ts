@@ -66,7 +66,7 @@ describe.each(STORES)('$name', (kind) => {
 		const other = '000000000456';
 		for (const one of mention(ID)) await post(one);
 		expect(await stored()).toHaveLength(3);
-		await receiver.manage('DELETE', `/messages/${ID}`);
+		await receiver.manage('DELETE', `/letters/${ID}`);
 		expect(await stored()).toHaveLength(0);
 		// Not the same events again, which would be duplicates anyway.
 		for (const one of mention(ID, ' is gone')) {

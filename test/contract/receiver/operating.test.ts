@@ -118,7 +118,7 @@ it('while it is about to stop it is not ready, and still takes events', async ()
 	expect(await again.events()).toHaveLength(1);
 });
 
-it.each(['/messages/%00', '/waits/a%00b', '/events?before=%00', '/%00'])(
+it.each(['/letters/%00', '/waits/a%00b', '/events?before=%00', '/%00'])(
 	'answers %s with 400 rather than asking a database that has no such character',
 	async (path) => {
 		const receiver = await start();

@@ -41,7 +41,7 @@ const REQUESTS: Array<[method: string, path: string, who: Name[]]> = [
 	['GET', '/batches', ['OPERATOR_TOKEN']],
 	['POST', '/batches/retry?state=dead', ['OPERATOR_TOKEN']],
 	['GET', '/attention', ['OPERATOR_TOKEN']],
-	['DELETE', `/messages/${ID}`, ['OPERATOR_TOKEN']],
+	['DELETE', `/letters/${ID}`, ['OPERATOR_TOKEN']],
 	['DELETE', `/consumers/${encodeURIComponent(KEY)}`, ['OPERATOR_TOKEN']],
 	['GET', '/backup', ['BACKUP_TOKEN']],
 	['GET', '/BACKUP/', ['BACKUP_TOKEN']],
@@ -104,6 +104,6 @@ it('the token that the README gives to n8n serves it, erases nothing and carries
 	const status = async (method: string, path: string) =>
 		(await fetch(`${url}${path}`, { method, headers })).status;
 	expect(await status('GET', '/consumers')).toBe(200);
-	expect(await status('DELETE', `/messages/${ID}`)).toBe(403);
+	expect(await status('DELETE', `/letters/${ID}`)).toBe(403);
 	expect(await status('GET', '/backup')).toBe(403);
 });

@@ -212,7 +212,7 @@ class Use {
 				[letter].filter((one) => this.referenced.has(one)),
 			] as const,
 		}[kind];
-		const { body } = await this.receiver.manage('DELETE', `/messages${path}`);
+		const { body } = await this.receiver.manage('DELETE', `/letters${path}`);
 		expect(body).toEqual({ erased: expected.map(idOf) });
 		for (const one of expected) {
 			this.erased.add(one);
@@ -233,7 +233,7 @@ class Use {
 			}
 			const events = await this.listed(`/events?limit=100&message=${idOf(letter)}`);
 			expect(events).toHaveLength(this.events.get(letter) ?? 0);
-			const { body } = await this.receiver.manage('GET', `/messages/${idOf(letter)}`);
+			const { body } = await this.receiver.manage('GET', `/letters/${idOf(letter)}`);
 			expect(body.watch !== null).toBe(this.watched.has(letter));
 		}
 		for (const { key, letters } of this.keys) {
@@ -259,7 +259,7 @@ describe.each(STORES)('$name', (kind) => {
 
 	it('what comes of an erased letter is discarded for a year, and its number forgotten then', async () => {
 		const place = await Restartable.on(kind);
-		await place.receiver.manage('DELETE', `/messages/${idOf(1)}`);
+		await place.receiver.manage('DELETE', `/letters/${idOf(1)}`);
 		const accepted = async () =>
 			(await place.receiver.emit({ event: 'aes_sent', messageId: 1 })).body.accepted;
 		place.clock.advance(360 * DAY);
@@ -285,7 +285,7 @@ describe.each(STORES)('$name', (kind) => {
 			// One that reads alike inside is not of this reference.
 			{ event: 'aes_sent', messageId: 500, inner: { customerReference: 'A' } },
 		]);
-		const { body } = await receiver.manage('DELETE', '/messages?customerReference=A');
+		const { body } = await receiver.manage('DELETE', '/letters?customerReference=A');
 		expect(body).toEqual({ erased: letters.slice(0, 115).map(idOf) });
 		const left = await receiver.events();
 		expect(left.map(({ messageId }) => messageId).sort()).toEqual(

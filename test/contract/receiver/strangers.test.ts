@@ -70,7 +70,7 @@ it('no path is a fault of ours, whatever is in it', async () => {
 		}),
 		{ numRuns: 200, examples: [['GET', ['messages', '%ff']]] },
 	);
-	expect(await raw(url, 'GET /messages/%ff HTTP/1.1')).toBe(400);
+	expect(await raw(url, 'GET /letters/%ff HTTP/1.1')).toBe(400);
 });
 
 it('a reader of a backup that stops reading makes room for the next one after a minute or two', async () => {

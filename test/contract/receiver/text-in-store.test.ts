@@ -39,7 +39,7 @@ describe.each(STORES)('$name', (kind) => {
 		for (const path of ['/consumers', '/events', '/batches', '/watches']) {
 			expect((await receiver.manage('GET', path)).status).toBe(200);
 		}
-		const erased = await receiver.manage('DELETE', '/messages/000000000001');
+		const erased = await receiver.manage('DELETE', '/letters/000000000001');
 		expect(erased.status).toBe(200);
 		const [first] = await receiver.consumers();
 		expect(first?.wants.filter?.fileReference).toBe('a\ufffdb');

@@ -51,7 +51,7 @@ class World {
 			expect((await this.manage('DELETE', `/waits/${step.id}`)).status).toBe(204);
 			this.model.waits.delete(step.id);
 		} else if (step.kind === 'erase') {
-			await this.manage('DELETE', `/messages/${step.letter}`);
+			await this.manage('DELETE', `/letters/${step.letter}`);
 			this.model.erase(step.letter);
 		} else if (step.kind === 'happen') {
 			const { letters, state } = step;

@@ -1,11 +1,14 @@
 import type { CLAIM_STATES, Claim, KeyedChange } from '../core/claim-contract.ts';
 import { HttpError } from '../core/http-error.ts';
+import { beginLetters, forgetPeople, settleLetters } from '../letters/book.ts';
+import type { Settled } from '../letters/book.ts';
 import { erasedOf, messageIdsIn } from '../records/record-rows.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
 import { fitting, searched } from '../store/log.ts';
 import type { Slice, Texts } from '../store/log.ts';
 import { columnOf, updateOf } from '../store/statements.ts';
 import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
+import type { WatchPace } from '../watch/pace.ts';
 import {
 	COLUMNS,
 	decideClaim,
@@ -45,8 +48,13 @@ export function claimsIn(database: Engine) {
 		 *
 		 * @throws HttpError 413 `too-many-answers` if what is kept under the keys is too much for one answer
 		 */
-		change: (changes: readonly KeyedChange[], now: number): Promise<Claim[]> =>
-			database.transaction(async (tx) => {
+		change: (
+			changes: readonly KeyedChange[],
+			now: number,
+			pace: WatchPace | null,
+		): Promise<Claim[]> =>
+			// In turn, since letters get their first events so, too.
+			database[changes.some(isOfLetters) ? 'inTurn' : 'transaction'](async (tx: Transaction) => {
 				const rows = await lock(
 					tx,
 					changes.map(({ key }) => key),
@@ -56,16 +64,23 @@ export function claimsIn(database: Engine) {
 				const erased = await erasedOf(tx, messageIdsIn(answers));
 				const changed: Array<ClaimRow & { key: string }> = [];
 				const freed: string[] = [];
-				const claims = changes.map(({ key, ...change }) => {
+				const begun: Claiming[] = [];
+				const settled: Settled[] = [];
+				const claims = changes.map((asked) => {
+					const { key, ...change } = asked;
 					const row = rows.get(key) ?? null;
 					const decided = decideClaim(row, change, now);
 					const next = decided && erased.length > 0 ? withoutLetters(decided, erased) : decided;
 					if (next === null) freed.push(key);
 					else if (next !== row) changed.push({ ...next, key });
+					if (next !== row && asked.state === 'leaving') begun.push(asked);
+					else if (next !== row) settled.push(settledBy(asked, next));
 					return toClaim(key, next, { asker: change.holder, now });
 				});
 				await update(tx, changed);
 				if (freed.length > 0) await remove(tx, freed);
+				await beginLetters(tx, begun, now);
+				await settleLetters(tx, settled, now, pace);
 				return claims;
 			}),
 
@@ -105,8 +120,13 @@ export function claimsIn(database: Engine) {
 		 *
 		 * @throws HttpError 409 `claim-not-unknown` if it is not unknown any more
 		 */
-		settle: (key: string, messageIds: readonly string[], now: number): Promise<Claim | null> =>
-			database.transaction(async (tx) => {
+		settle: (
+			key: string,
+			messageIds: readonly string[],
+			now: number,
+			pace: WatchPace | null,
+		): Promise<Claim | null> =>
+			database.inTurn(async (tx) => {
 				const text = 'SELECT * FROM key_claims WHERE key = $1 FOR UPDATE';
 				const [row] = await tx.rows<KeyedRow>(text, [key]);
 				if (row === undefined) return null;
@@ -118,6 +138,7 @@ export function claimsIn(database: Engine) {
 				}
 				const next = withoutLetters(sent, await erasedOf(tx, [...messageIds]));
 				await update(tx, [{ ...next, key }]);
+				await settleLetters(tx, [{ key, state: 'sent', messageIds }], now, pace);
 				return toClaim(key, next, { asker: null, now });
 			}),
 
@@ -128,11 +149,16 @@ export function claimsIn(database: Engine) {
 				const [row] = (await tx.rows<KeyedRow>(text, [key])).map(withoutNames);
 				if (row === undefined) return null;
 				await update(tx, [row]);
+				await forgetPeople(tx, key, now);
 				return toClaim(key, row, { asker: null, now });
 			}),
 
 		/** Frees a key, whatever its state. */
-		remove: (key: string): Promise<void> => database.transaction((tx) => remove(tx, [key])),
+		remove: (key: string, now: number): Promise<void> =>
+			database.transaction(async (tx) => {
+				await remove(tx, [key]);
+				await settleLetters(tx, [{ key, state: 'free', messageIds: [] }], now, null);
+			}),
 	};
 }
 
@@ -163,6 +189,19 @@ async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<s
 	return new Map(rows.filter(isTaken).map((row) => [row.key, row]));
 }
 
+type Claiming = Extract<KeyedChange, { state: 'leaving' }>;
+
+/** Whether a change begins the records of letters, or ends their being on the way. */
+function isOfLetters(change: KeyedChange): boolean {
+	return 'letter' in change || 'messageIds' in change;
+}
+
+/** A key that was taken over as unknown is unknown again when it is released. */
+function settledBy(asked: KeyedChange, next: ClaimRow | null): Settled {
+	const messageIds = (asked.state === 'sent' && asked.messageIds) || [];
+	return { key: asked.key, state: next?.state ?? 'free', messageIds };
+}
+
 function isTaken(row: { state: string }): row is KeyedRow {
 	return row.state !== 'free';
 }
@@ -177,6 +216,15 @@ export async function eraseFromClaims(
 	for await (const range of searched(database, ANSWERS, `state = 'sent'`)) {
 		await database.transaction((tx) => eraseFromAnswers(tx, messageIds, range));
 	}
+}
+
+/** Erases what names a person from these keys, whose letters have no id that is known. */
+export async function eraseNamesIn(database: Engine, keys: readonly string[]): Promise<void> {
+	if (keys.length === 0) return;
+	await database.transaction(async (tx) => {
+		const text = 'SELECT * FROM key_claims WHERE key = ANY($1) ORDER BY key FOR UPDATE';
+		await update(tx, (await tx.rows<KeyedRow>(text, [keys])).map(withoutNames));
+	});
 }
 
 async function eraseFromAnswers(

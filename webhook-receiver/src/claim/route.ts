@@ -9,10 +9,12 @@ import {
 } from '../core/claim-contract.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Claims } from './claims.ts';
+import type { Watcher } from '../watch/watcher.ts';
 import { foundOr404, sliceSchema, sliced, readBodyAs, readQuery } from '../http/routes.ts';
 
 export interface ClaimParts {
 	store: { claims: Claims; scrub(): Promise<void> };
+	watcher: Watcher | null;
 	clock: Clock;
 }
 
@@ -26,19 +28,20 @@ const claimSliceSchema = sliceSchema.extend({
 });
 
 /** `/claims`: who may send under a Send Once Key, and the result. */
-export function claimRoutes({ store, clock }: ClaimParts): Router {
+export function claimRoutes({ store, watcher, clock }: ClaimParts): Router {
 	const router = Router();
+	const pace = watcher?.pace ?? null;
 	const readJson = express.json({ limit: LARGEST_BODY });
 
 	router.put('/', readJson, async (request, response) => {
 		const { claims } = readBodyAs(claimsSchema, request.body, 'claim');
-		response.json({ claims: await store.claims.change(claims, clock.now()) });
+		response.json({ claims: await store.claims.change(claims, clock.now(), pace) });
 	});
 
 	router.put('/:key', readJson, async (request, response) => {
 		const { key } = readBodyAs(paramsSchema, request.params, 'claim');
 		const change = readBodyAs(claimChangeSchema, request.body, 'claim');
-		const [claim] = await store.claims.change([{ key, ...change }], clock.now());
+		const [claim] = await store.claims.change([{ key, ...change }], clock.now(), pace);
 		response.json(claim);
 	});
 
@@ -57,7 +60,7 @@ export function claimRoutes({ store, clock }: ClaimParts): Router {
 	router.post('/:key/sent', readJson, async (request, response) => {
 		const key = readKey(request.params);
 		const { messageIds } = readBodyAs(claimSentSchema, request.body, 'claim');
-		response.json(known(await store.claims.settle(key, messageIds, clock.now())));
+		response.json(known(await store.claims.settle(key, messageIds, clock.now(), pace)));
 	});
 
 	router.delete('/:key/names', async (request, response) => {
@@ -69,7 +72,7 @@ export function claimRoutes({ store, clock }: ClaimParts): Router {
 
 	/** 204 even if there was none: what matters is that it is free. */
 	router.delete('/:key', async (request, response) => {
-		await store.claims.remove(readKey(request.params));
+		await store.claims.remove(readKey(request.params), clock.now());
 		response.status(204).end();
 	});
 

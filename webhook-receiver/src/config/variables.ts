@@ -188,6 +188,9 @@ export const variables = z.object({
 	RETENTION: durationOfAtLeast('1h')
 		.prefault('30d')
 		.describe('how long events, settled batches, event IDs and absent consumers are kept'),
+	LETTERS_RETENTION: durationOfAtLeast('1h')
+		.prefault('400d')
+		.describe('how long letters are kept in the book, from when they were sent'),
 });
 
 /** The text of `--help`. */

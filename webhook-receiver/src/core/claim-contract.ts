@@ -4,6 +4,7 @@
  */
 import { z } from 'zod/v4';
 import { messageIdSchema } from './event-contract.ts';
+import { letterToSendSchema, MOST_RECIPIENTS } from './letter-contract.ts';
 import { storable } from './storable.ts';
 import { usedForSchema } from './used-for.ts';
 
@@ -42,14 +43,28 @@ const leavingSchema = z
 		name: z.string().max(500).transform(storable).optional(),
 		/** What is sent under it; left out, or null, for a key that can only mean one thing. */
 		usedFor: usedForSchema.nullish(),
+		/** What goes out under it, if it is a letter: its record begins now. */
+		letter: letterToSendSchema.optional(),
 		/** Whether to send the same even though the result of an earlier attempt is unknown. */
 		takeUnknown: z.boolean().default(false),
 	})
 	.strict();
 
+const messageIdsSchema = z
+	.array(messageIdSchema)
+	.min(1)
+	.max(MOST_RECIPIENTS)
+	.refine((all) => new Set(all).size === all.length, { message: 'names a letter twice' });
+
 /** It was sent; later claimants are given `answer`. */
 const sentSchema = z
-	.object({ state: z.literal('sent'), holder: holderSchema, answer: answerSchema })
+	.object({
+		state: z.literal('sent'),
+		holder: holderSchema,
+		answer: answerSchema,
+		/** Of its letters, in the order of their recipients: they are watched from now on. */
+		messageIds: messageIdsSchema.optional(),
+	})
 	.strict();
 
 /** It may or may not have been sent. */
@@ -98,15 +113,7 @@ export const claimsSchema = z
 export type ClaimsRequest = z.input<typeof claimsSchema>;
 
 /** Body of `POST /claims/{key}/sent`: the letters that a person found at the service. */
-export const claimSentSchema = z
-	.object({
-		messageIds: z
-			.array(messageIdSchema)
-			.min(1)
-			.max(MOST_CLAIMS)
-			.refine((all) => new Set(all).size === all.length, { message: 'names a letter twice' }),
-	})
-	.strict();
+export const claimSentSchema = z.object({ messageIds: messageIdsSchema }).strict();
 
 /** Recorded states; a key without a record is `free`. */
 export const CLAIM_STATES = ['leaving', 'sent', 'unknown'] as const;

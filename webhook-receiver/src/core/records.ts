@@ -10,8 +10,10 @@ import {
 	withChange,
 } from './changes.ts';
 import type { Change, NewEvent, NewId, Observed } from './changes.ts';
+import type { LetterOutcome, LetterToSend } from './letter-contract.ts';
 import { CONTENT_COUNTS_MS, isSameMark } from './mark.ts';
 import type { Mark } from './mark.ts';
+import { outcomeOf } from './outcome.ts';
 import { comesBefore, impliesSent, undoes } from './statuses.ts';
 
 /** The polls of a watched letter; times in milliseconds. */
@@ -28,11 +30,24 @@ export interface Watching {
 	endReason: WatchView['endReason'];
 }
 
+/** How a letter was sent, as its claim told. */
+export interface Origin {
+	/** The key that it was sent under. */
+	claim: string;
+	state: 'leaving' | 'unknown' | 'sent';
+	recipient: string | null;
+	sender: string | null;
+	workflow: { id: string; name: string };
+	executionId: string;
+}
+
 /** All that is known of a letter; stored as JSON. */
 export interface LetterRecord {
 	messageType: MessageType | null;
 	fileReference: string | null;
 	customerReference: string | null;
+	/** Null for a letter that others sent. */
+	origin: Origin | null;
 	/** In the order in which they happened; the last is where the letter stands. */
 	changes: Change[];
 	/** Events that are no change of status: their marks, and how long a mark counts; null for good. */
@@ -63,6 +78,7 @@ const NOTHING_KNOWN: LetterRecord = {
 	messageType: null,
 	fileReference: null,
 	customerReference: null,
+	origin: null,
 	changes: [],
 	others: [],
 	watch: null,
@@ -86,6 +102,33 @@ export function observe(
 	return step === null
 		? withOther(next, observation, now, newId)
 		: withStep(next, observation, step, now, newId);
+}
+
+/** A letter that is about to be sent. */
+export function leaving(letter: LetterToSend, claim: string, at: number): LetterRecord {
+	const { type, fileReference, customerReference, sender, workflow, executionId } = letter;
+	const recipient = letter.recipients[at] ?? null;
+	const origin = { claim, state: 'leaving' as const, recipient, sender, workflow, executionId };
+	return { ...NOTHING_KNOWN, messageType: type, fileReference, customerReference, origin };
+}
+
+/** The record of a letter that was sent, perhaps after its first event. */
+export function sentAs(record: LetterRecord | null, before: LetterRecord): LetterRecord {
+	const known = record ?? NOTHING_KNOWN;
+	return {
+		...known,
+		messageType: known.messageType ?? before.messageType,
+		fileReference: known.fileReference ?? before.fileReference,
+		customerReference: known.customerReference ?? before.customerReference,
+		origin: before.origin && { ...before.origin, state: 'sent' },
+	};
+}
+
+/** What became of the letter, in the words of the book. */
+export function letterOutcomeOf({ origin, changes, messageType }: LetterRecord): LetterOutcome {
+	if (origin !== null && origin.state !== 'sent') return origin.state;
+	const { outcome } = outcomeOf(changes, { messageType, trackedMailGoal: 'opened' }).outcome;
+	return outcome === 'none' ? 'open' : (outcome as LetterOutcome);
 }
 
 /** Where the letter stands; null before its first change. */

@@ -11,6 +11,7 @@ import {
 	newRow,
 	putRecords,
 	recordIn,
+	withRecord,
 } from '../records/record-rows.ts';
 import type { RecordRow } from '../records/record-rows.ts';
 import type { Batcher } from '../store/batcher.ts';
@@ -74,6 +75,7 @@ export async function takeIn(tx: Turn, arrivals: readonly Arrival[]): Promise<In
 	const ids = new Set(all.map(({ event }) => event.messageId).filter((id) => id !== null));
 	const strays = all.filter(({ event }) => event.messageId === null);
 	const [rows, unused] = await Promise.all([lockRecords(tx, [...ids]), takeKeys(tx, strays)]);
+	const now = Math.max(...arrivals.map((one) => one.now));
 	const known = new Map<string, Known>();
 	for (const [id, row] of rows) known.set(id, { row, record: recordIn(row) });
 	const results = arrivals.map((): IngestResult => ({ accepted: 0, duplicates: 0 }));
@@ -83,10 +85,17 @@ export async function takeIn(tx: Turn, arrivals: readonly Arrival[]): Promise<In
 		return events;
 	});
 	const changed = [...known.values()]
-		.map(({ row, record }) => ({ ...row, record: record && JSON.stringify(record) }))
+		.map(({ row, record }) => (record === null ? row : asStored(row, record, now)))
 		.filter(({ subject, record }) => record !== (rows.get(subject)?.record ?? ''));
 	await Promise.all([putRecords(tx, changed), appendEvents(tx, fresh)]);
 	return results;
+}
+
+/** What was reduced stays out of the book. */
+function asStored(row: RecordRow, record: LetterRecord, now: number): RecordRow {
+	return row.expires_at === null
+		? withRecord(row, record, now)
+		: { ...row, record: JSON.stringify(record) };
 }
 
 function strayEvent(unused: ReadonlySet<Arrived>, one: Arrived): NewEvent[] {

@@ -17,9 +17,8 @@ export async function clean(tx: Transaction, cleaning: Cleaning): Promise<boolea
 		await cleanBatches(tx, cleaning),
 	];
 	const events = await cleanEvents(tx, cleaning);
-	const letters = events.flatMap(({ message_id: id }) => id ?? []);
 	const others = [
-		await cleanRecords(tx, [...new Set(letters)], cleaning),
+		await cleanRecords(tx, cleaning),
 		await cleanKeys(tx, cleaning),
 		await cleanAttention(tx, cleaning),
 	];

@@ -1,8 +1,8 @@
-import { eraseFromClaims } from '../claim/claims.ts';
+import { eraseFromClaims, eraseNamesIn } from '../claim/claims.ts';
 import { eraseFromDelivered, eraseFromQueues, holdPulls } from '../pull/erase.ts';
 import { LISTS, SUBJECTS } from '../core/lists.ts';
 import type { ListName } from '../core/lists.ts';
-import { RECORDS, eraseRecords, inList } from '../records/record-rows.ts';
+import { RECORDS, claimIn, eraseRecords, inList } from '../records/record-rows.ts';
 import type { Engine } from '../store/engine.ts';
 import { EVENTS, eraseEvents, mentionsOf, searched } from '../store/log.ts';
 import type { Texts } from '../store/log.ts';
@@ -62,6 +62,10 @@ export async function erase(
 		}
 		await eraseFromDelivered(database, erasing, all);
 		await eraseFromClaims(database, some);
+		await eraseNamesIn(
+			database,
+			some.flatMap((id) => claimIn(id) ?? []),
+		);
 	}
 	await database.scrub();
 	return [...messageIds, ...ids];

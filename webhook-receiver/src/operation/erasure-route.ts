@@ -31,7 +31,7 @@ const referenceSchema = z.union(
 );
 
 /**
- * `/messages`: what is known of a letter beside its events; erases letters, consents and customers, and
+ * `/letters`: what is known of a letter beside its events; erases letters, consents and customers, and
  * discards what comes of them later.
  */
 export function erasureRoutes(parts: ErasureParts): Router {
@@ -39,7 +39,7 @@ export function erasureRoutes(parts: ErasureParts): Router {
 	const router = Router();
 	router.param('messageId', checkMessageId);
 
-	router.get('/messages/:messageId', async (request, response) => {
+	router.get('/letters/:messageId', async (request, response) => {
 		const { messageId } = request.params;
 		const { record, watch, erasedUntil } = await store.records.get(messageId);
 		response.json({
@@ -55,9 +55,9 @@ export function erasureRoutes(parts: ErasureParts): Router {
 		});
 	});
 
-	router.delete(['/messages', '/messages/:messageId'], async (request, response) => {
+	router.delete(['/letters', '/letters/:messageId'], async (request, response) => {
 		// Neither log names the letters.
-		response.locals.log = { path: '/messages' };
+		response.locals.log = { path: '/letters' };
 		response.json({ erased: await erase(readLetters(request), 'letters', parts) });
 	});
 

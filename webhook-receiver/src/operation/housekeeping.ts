@@ -17,7 +17,7 @@ const STEADY_MS = 1_000;
  * every workflow looks as if it had been away for long, until its n8n pulls again.
  */
 export function createHousekeeping(
-	retentionMs: number,
+	keepMs: { events: number; letters: number },
 	{
 		store,
 		clock,
@@ -37,7 +37,7 @@ export function createHousekeeping(
 			ahead = clock.now() - elapsed;
 			if (before === null || ahead - before >= STEADY_MS) steadyAt = elapsed + PAUSE_MS;
 			if (elapsed < steadyAt) return steadyAt - elapsed;
-			const hasMore = await store.clean(retentionMs, clock.now());
+			const hasMore = await store.clean(keepMs, clock.now());
 			if (hasMore) return BREATHER_MS;
 			return isIdle() ? IDLE_PAUSE_MS : PAUSE_MS;
 		},

@@ -6,6 +6,7 @@ import { SHORTEST_KEY } from '../config/schemas.ts';
 import { MOST_TOGETHER, eventsIn, takeIn } from '../ingest/intake.ts';
 import type { Intake } from '../ingest/intake.ts';
 import { consumersIn } from '../pull/consumers.ts';
+import { lettersIn } from '../letters/letters.ts';
 import { recordsIn } from '../records/record-rows.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Engine } from '../store/engine.ts';
@@ -59,6 +60,8 @@ export function storeIn(database: Engine, seals: Seals) {
 		intake,
 		log: logIn(database),
 		records: recordsIn(database),
+		/** Every letter, to search and to count. */
+		letters: lettersIn(database),
 		watching: watchesIn(database),
 		/** What executions are waiting for. */
 		waits: waitsIn(database, seals),
@@ -74,9 +77,11 @@ export function storeIn(database: Engine, seals: Seals) {
 		erase: (what: Erasable, expiresAt: number) => erase(database, what, expiresAt),
 		/** After something was erased. */
 		scrub: () => database.scrub(),
-		/** @param retentionMs how long to keep events, settled batches and absent consumers */
-		clean: (retentionMs: number, now: number) =>
-			database.transaction((tx) => clean(tx, { now, before: now - retentionMs })),
+		/** @param keepMs how long to keep events, settled batches and absent consumers, and the letters */
+		clean: (keepMs: { events: number; letters: number }, now: number) =>
+			database.transaction((tx) =>
+				clean(tx, { now, before: now - keepMs.events, lettersBefore: now - keepMs.letters }),
+			),
 		/** Rejects when the store can't write or recently failed to. */
 		async check(): Promise<void> {
 			await lastCheck();

@@ -1,7 +1,8 @@
 import type { DeliveryEvent, WatchView } from '../core/event-contract.ts';
 import type { ListName } from '../core/lists.ts';
 import { HttpError } from '../core/http-error.ts';
-import { reduced, statusOf } from '../core/records.ts';
+import { addressKey } from '../core/address.ts';
+import { letterOutcomeOf, reduced, statusOf } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
 import { CLEAN_STEP, removeStep } from '../store/clean.ts';
 import type { Cleaning } from '../store/clean.ts';
@@ -21,6 +22,15 @@ const OTHERS = {
 	noted_at: 'bigint?',
 	ended_at: 'bigint?',
 	expires_at: 'bigint?',
+	began_at: 'bigint?',
+	claim: 'text?',
+	recipient: 'text?',
+	file_reference: 'text?',
+	customer_reference: 'text?',
+	workflow: 'text?',
+	message_type: 'text?',
+	status: 'text?',
+	outcome: 'text?',
 } as const;
 
 export type RecordRow = RowOf<typeof KEY & typeof OTHERS>;
@@ -56,6 +66,42 @@ export function newRow(subject: string): RecordRow {
 		noted_at: null,
 		ended_at: null,
 		expires_at: null,
+		...NOT_LISTED,
+	};
+}
+
+const NOT_LISTED = {
+	began_at: null,
+	claim: null,
+	recipient: null,
+	file_reference: null,
+	customer_reference: null,
+	workflow: null,
+	message_type: null,
+	status: null,
+	outcome: null,
+};
+
+/** The row with this record, and all that the book finds the letter by. */
+export function withRecord<Row extends RecordRow>(
+	row: Row,
+	record: LetterRecord,
+	now: number,
+): Row {
+	const { origin, fileReference, customerReference, messageType } = record;
+	return {
+		...row,
+		record: JSON.stringify(record),
+		began_at: row.began_at ?? now,
+		claim: origin?.claim ?? null,
+		// As its sender may write it.
+		recipient: origin?.recipient == null ? null : addressKey(origin.recipient),
+		file_reference: fileReference,
+		customer_reference: customerReference,
+		workflow: origin?.workflow.id ?? null,
+		message_type: messageType,
+		status: statusOf(record),
+		outcome: letterOutcomeOf(record),
 	};
 }
 
@@ -124,29 +170,18 @@ export async function lockRecords(
 }
 
 /**
- * Reduces the records of letters whose events are gone to what recognises a late repetition: those of
- * the given letters, and watches that ended long ago. Removes what has been kept for long enough. Returns
- * whether there may be more.
+ * Reduces the records of letters that are too old for the book, and are not watched any more, to what recognises a
+ * late repetition. Removes what has been kept for long enough. Returns whether there may be more.
  */
-export async function cleanRecords(
-	db: Db,
-	messageIds: readonly string[],
-	{ before, now }: Cleaning,
-): Promise<boolean> {
-	const isUnused = 'NOT EXISTS (SELECT 1 FROM events WHERE events.message_id = records.subject)';
-	const silent = await db.rows<RecordRow>(
-		`SELECT * FROM records
-		WHERE subject = ANY($1) AND record IS NOT NULL AND next_poll_at IS NULL AND ended_at IS NULL
-			AND ${isUnused} ORDER BY subject FOR UPDATE`,
-		[messageIds],
-	);
-	const ended = await db.rows<RecordRow>(
-		`SELECT * FROM records WHERE ended_at < $1 AND ${isUnused}
+export async function cleanRecords(db: Db, { lettersBefore, now }: Cleaning): Promise<boolean> {
+	const old = await db.rows<RecordRow>(
+		`SELECT * FROM records WHERE began_at < $1 AND next_poll_at IS NULL
 		LIMIT ${CLEAN_STEP} FOR UPDATE SKIP LOCKED`,
-		[before],
+		[lettersBefore],
 	);
-	const rows = [...silent, ...ended].map((row) => ({
+	const rows = old.map((row) => ({
 		...row,
+		...NOT_LISTED,
 		record: JSON.stringify(reduced(recordIn(row) as LetterRecord)),
 		ended_at: null,
 		expires_at: now + RECOGNISED_MS,
@@ -162,7 +197,7 @@ export async function cleanRecords(
 		},
 		now,
 	);
-	return Math.max(ended.length, expired.length) === CLEAN_STEP;
+	return Math.max(old.length, expired.length) === CLEAN_STEP;
 }
 
 /** Leaves tombstones. */
@@ -171,9 +206,26 @@ export async function eraseRecords(
 	subjects: readonly string[],
 	expires_at: number,
 ): Promise<void> {
-	const rows = subjects.map((id) => ({ ...newRow(id), record: null, expires_at }));
+	const rows = subjects.map((id) => ({
+		...newRow(id),
+		record: null,
+		expires_at,
+		// By it the id of a letter without one is known to be erased, when it comes.
+		claim: claimIn(id),
+	}));
 	await putRecords(tx, rows);
 	await tx.rows('UPDATE records SET contact = NULL WHERE subject = ANY($1)', [subjects]);
+}
+
+/** What a letter is stored under as long as the service has given it no id that is known. */
+export function beforeItsId(key: string, at: number): string {
+	return `claim ${key} ${String(at).padStart(4, '0')}`;
+}
+
+/** The key in such a name; null for any other subject. */
+export function claimIn(subject: string): string | null {
+	const [kind, key] = subject.split(' ');
+	return kind === 'claim' && key !== undefined ? key : null;
 }
 
 /** Which of these messages were erased. */

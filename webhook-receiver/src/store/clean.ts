@@ -5,6 +5,8 @@ export interface Cleaning {
 	now: number;
 	/** What ended before then is no longer kept. */
 	before: number;
+	/** Letters that began before then are no longer in the book. */
+	lettersBefore: number;
 }
 
 /** How many rows of each kind one step removes, so that it never holds up ingest. */

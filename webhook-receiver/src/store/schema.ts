@@ -34,12 +34,29 @@ export const STEPS: readonly string[] = [
 		-- When its watch ended.
 		ended_at bigint,
 		-- Until when to keep what was erased, reduced after the retention time, or listed no more; else null.
-		expires_at bigint
+		expires_at bigint,
+		-- Of a letter, what the book finds it by, as its record says: src/letters/.
+		began_at bigint,
+		claim text,
+		recipient text,
+		file_reference text,
+		customer_reference text,
+		workflow text,
+		message_type text,
+		status text,
+		outcome text
 	);
+	CREATE INDEX records_by_outcome ON records (outcome, id) WHERE outcome IS NOT NULL;
+	CREATE INDEX records_by_beginning ON records (began_at) WHERE began_at IS NOT NULL;
+	CREATE INDEX records_by_claim ON records (claim) WHERE claim IS NOT NULL;
+	CREATE INDEX records_by_recipient ON records (recipient, id) WHERE recipient IS NOT NULL;
+	CREATE INDEX records_by_file ON records (file_reference, id) WHERE file_reference IS NOT NULL;
+	CREATE INDEX records_by_customer ON records (customer_reference, id)
+		WHERE customer_reference IS NOT NULL;
+	CREATE INDEX records_by_workflow ON records (workflow, id) WHERE workflow IS NOT NULL;
 	CREATE INDEX records_by_contact ON records (contact) WHERE contact IS NOT NULL;
 	CREATE INDEX records_due ON records (next_poll_at) WHERE next_poll_at IS NOT NULL;
 	CREATE INDEX records_noted ON records (noted_at) WHERE next_poll_at IS NOT NULL;
-	CREATE INDEX records_ended ON records (ended_at) WHERE ended_at IS NOT NULL;
 	CREATE INDEX records_watched ON records (id)
 		WHERE next_poll_at IS NOT NULL OR ended_at IS NOT NULL;
 	CREATE INDEX records_expired ON records (expires_at) WHERE expires_at IS NOT NULL;

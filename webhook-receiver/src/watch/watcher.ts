@@ -170,6 +170,9 @@ export function createWatcher(
 	}
 
 	return {
+		/** How often letters are polled. */
+		pace: config as WatchPace,
+
 		/** Starts watching messages, or adds to what is known about those already watched. */
 		async watch(letters: readonly LetterToWatch[]) {
 			const answer = await watching.put(letters, clock.now(), config);

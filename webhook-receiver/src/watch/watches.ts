@@ -1,4 +1,4 @@
-import type { LetterToWatch } from '../core/event-contract.ts';
+import type { LetterToWatch, Watch } from '../core/event-contract.ts';
 import { watched } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
 import type { WaitConsent } from '../core/wait-contract.ts';
@@ -15,12 +15,14 @@ import type { Db, Engine } from '../store/engine.ts';
 import type { Slice } from '../store/log.ts';
 import { newEventId } from '../store/new-id.ts';
 import {
+	isErased,
 	lockRecords,
 	newRow,
 	putRecords,
 	recordIn,
 	refuseErased,
 	watchView,
+	withRecord,
 } from '../records/record-rows.ts';
 import type { RecordRow } from '../records/record-rows.ts';
 import { CLOCK_MARGIN_MS, futureFrom } from '../time/set-back.ts';
@@ -99,12 +101,9 @@ export function watchesIn(database: Engine) {
 				let created = 0;
 				const next = letters.map(({ messageId, ...request }): RecordRow => {
 					const row = rows.get(messageId) ?? newRow(messageId);
-					const record = watched(recordIn(row), request, now);
-					const told = { ...row, record: JSON.stringify(record), expires_at: null };
-					if (row.next_poll_at !== null || record.watch?.endReason !== null) return told;
-					created++;
-					const next_poll_at = nextPoll(messageId, record, now, pace);
-					return { ...told, next_poll_at, noted_at: now, ended_at: null };
+					const told = startWatch(row, now, pace, request);
+					if (row.next_poll_at === null && told.next_poll_at !== null) created++;
+					return told;
 				});
 				await putRecords(tx, next);
 				if (created > 0) tx.notices.add('polls');
@@ -134,8 +133,8 @@ export function watchesIn(database: Engine) {
 				if (!record?.watch) return;
 				const watch = { ...record.watch, endReason: 'removed' as const };
 				const next: LetterRecord = { ...record, watch };
-				const ended = { record: JSON.stringify(next), next_poll_at: null, ended_at: now };
-				await putRecords(tx, [{ ...row, ...ended }]);
+				const ended = { next_poll_at: null, ended_at: now };
+				await putRecords(tx, [{ ...withRecord(row, next, now), ...ended }]);
 			});
 		},
 
@@ -187,7 +186,7 @@ export function watchesIn(database: Engine) {
 				);
 				const ended_at = nextPollAt === null ? now : null;
 				const next = { next_poll_at: nextPollAt, noted_at: now, ended_at };
-				await putRecords(tx, [{ ...row, ...next, record: JSON.stringify(record) }]);
+				await putRecords(tx, [{ ...withRecord(row, record, now), ...next }]);
 				await appendEvents(tx, events);
 				return events.length;
 			});
@@ -246,6 +245,21 @@ export function watchesIn(database: Engine) {
 			return { ...(await paceOf(database, now)), watched, lists };
 		},
 	};
+}
+
+/** The row of a letter that is watched from now on, unless it was before or nothing more can come. */
+export function startWatch(
+	row: RecordRow,
+	now: number,
+	pace: WatchPace,
+	request: Watch = {},
+): RecordRow {
+	if (isErased(row)) return row;
+	const record = watched(recordIn(row), request, now);
+	const told = { ...withRecord(row, record, now), expires_at: null };
+	if (row.next_poll_at !== null || record.watch?.endReason !== null) return told;
+	const next_poll_at = nextPoll(row.subject, record, now, pace);
+	return { ...told, next_poll_at, noted_at: now, ended_at: null };
 }
 
 /** What was noted in the future was noted before the clock was set back: it holds up nothing. */

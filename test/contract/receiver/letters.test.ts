@@ -1,0 +1,228 @@
+// The book of letters: a record begins with its claim, before the letter leaves, and is found and counted.
+import { letterSchema, lettersSchema } from '../../../webhook-receiver/src/core/letter-contract.ts';
+import type { Letter } from '../../../webhook-receiver/src/core/letter-contract.ts';
+import { ME, YOU, claimClient } from './claim-client.ts';
+import { ManualClock, cleanUp, start, temporaryFolder, until } from './harness.ts';
+import { STORES } from './store-environment.ts';
+
+jest.setTimeout(180_000);
+
+afterEach(cleanUp);
+
+const ADA = 'ada@recipients.example';
+const BEN = 'ben@recipients.example';
+const [ONE, TWO] = ['000000000001', '000000000002'];
+
+const letter = (more: object = {}) => ({
+	service: 'https://service.example',
+	type: 'LRE',
+	sender: null,
+	recipients: [ADA],
+	fileReference: null,
+	customerReference: null,
+	workflow: { id: 'w1', name: 'Reminders' },
+	executionId: '7',
+	...more,
+});
+
+const WATCHES = { SERVICE_URL: 'https://127.0.0.1:9', SERVICE_TOKEN: 'token-of-tests' };
+
+describe.each(STORES)('letters, in $name', (kind) => {
+	let clock: ManualClock;
+	let receiver: Awaited<ReturnType<typeof start>>;
+	let ask: ReturnType<typeof claimClient>;
+
+	const open = async (env: Record<string, string> = {}) => {
+		clock = new ManualClock();
+		const own = { ...(await kind.environment()), ...env };
+		receiver = await start({ folder: temporaryFolder(), env: own, dependencies: { clock } });
+		ask = claimClient(receiver);
+	};
+	const sent = async (holder: string, key: string, messageIds: string[]) =>
+		await ask.put(key, {
+			state: 'sent',
+			holder,
+			answer: { messages: messageIds.map((id) => ({ id })) },
+			messageIds,
+		});
+	const find = async (search = ''): Promise<Letter[]> => {
+		const { status, body } = await receiver.manage('GET', `/letters${search}`);
+		expect(status).toBe(200);
+		const { data } = lettersSchema.parse(body);
+		for (const one of data) letterSchema.unwrap().strict().parse(one);
+		return data;
+	};
+	const brief = async (search = '') =>
+		(await find(search)).map(({ messageId, recipient, outcome }) => [
+			messageId,
+			recipient,
+			outcome,
+		]);
+	const summary = async (search = '') =>
+		(await receiver.manage('GET', `/letters/summary${search}`)).body;
+
+	it('begin with the claim, and go on under the id of the service, with all that follows', async () => {
+		await open(WATCHES);
+		const references = { fileReference: 'F 1', customerReference: 'C 1' };
+		await ask.claim(ME, 'k', { letter: letter({ ...references, recipients: [ADA, BEN] }) });
+		expect(await brief()).toEqual([
+			[null, BEN, 'leaving'],
+			[null, ADA, 'leaving'],
+		]);
+		await sent(ME, 'k', [ONE, TWO]);
+		const found = await find();
+		expect(found[1]).toEqual({
+			messageId: ONE,
+			outcome: 'open',
+			status: null,
+			type: 'LRE',
+			recipient: ADA,
+			sender: null,
+			...references,
+			workflow: { id: 'w1', name: 'Reminders' },
+			executionId: '7',
+			claim: 'k',
+			beganAt: expect.any(String),
+			changedAt: null,
+		});
+		for (const id of [ONE, TWO]) {
+			const watch = await receiver.manage('GET', `/watches/${id}`);
+			expect(watch.body).toMatchObject({ messageType: 'LRE', ...references, endedAt: null });
+		}
+		await receiver.emit([{ event: 'lre_failed', messageId: TWO }]);
+		expect(await brief()).toEqual([
+			[TWO, BEN, 'failed'],
+			[ONE, ADA, 'open'],
+		]);
+		// An event of a letter has its references, though the service does not repeat them.
+		const { body } = await receiver.manage('GET', `/events?message=${TWO}`);
+		expect(body).toMatchObject({ data: [{ messageId: TWO }] });
+		expect(await summary()).toEqual({ total: 2, outcomes: { open: 1, failed: 1 } });
+	});
+
+	it('whose first event is faster than its claim is one letter', async () => {
+		await open(WATCHES);
+		await ask.claim(ME, 'k', { letter: letter({ type: 'AES', fileReference: 'F 1' }) });
+		await receiver.emit([{ event: 'aes_opened', messageId: ONE }]);
+		await sent(ME, 'k', [ONE]);
+		expect(await brief()).toEqual([[ONE, ADA, 'opened']]);
+		expect(await brief('?fileReference=F%201')).toEqual([[ONE, ADA, 'opened']]);
+	});
+
+	it('of others begin with their first event', async () => {
+		await open();
+		await receiver.emit([{ event: 'aes_received', messageId: ONE }]);
+		expect(await brief()).toEqual([[ONE, null, 'open']]);
+		expect(await brief('?status=received&type=aes')).toEqual([[ONE, null, 'open']]);
+	});
+
+	it('of unknown outcome are in it until a person settles them', async () => {
+		await open(WATCHES);
+		for (const key of ['told', 'silent', 'free']) {
+			await ask.claim(ME, key, { letter: letter({ recipients: [`${key}@x.example`] }) });
+		}
+		await ask.unknown(ME, 'told');
+		await ask.free(ME, 'free');
+		expect(await brief('?outcome=leaving')).toEqual([[null, 'silent@x.example', 'leaving']]);
+		clock.advance(61_000);
+		expect(await brief('?outcome=unknown')).toEqual([
+			[null, 'silent@x.example', 'unknown'],
+			[null, 'told@x.example', 'unknown'],
+		]);
+		expect(await brief('?outcome=leaving')).toEqual([]);
+		expect(await summary()).toEqual({ total: 2, outcomes: { unknown: 2 } });
+		await receiver.manage('POST', '/claims/told/sent', { messageIds: [ONE] });
+		await receiver.manage('DELETE', '/claims/silent');
+		expect(await brief()).toEqual([[ONE, 'told@x.example', 'open']]);
+		expect((await receiver.manage('GET', `/watches/${ONE}`)).status).toBe(200);
+	});
+
+	it('that are sent again after all are one letter, and stay unknown if they were not', async () => {
+		await open();
+		await ask.claim(ME, 'k', { letter: letter() });
+		await ask.unknown(ME, 'k');
+		await ask.claim(YOU, 'k', { letter: letter(), takeUnknown: true });
+		expect(await brief()).toEqual([[null, ADA, 'leaving']]);
+		await ask.free(YOU, 'k');
+		expect(await brief()).toEqual([[null, ADA, 'unknown']]);
+		await ask.claim(YOU, 'k', { letter: letter(), takeUnknown: true });
+		await sent(YOU, 'k', [ONE]);
+		// The late word of who had it before changes nothing.
+		await ask.unknown(ME, 'k');
+		expect(await brief()).toEqual([[ONE, ADA, 'open']]);
+	});
+
+	it('are found by what is known of them, page by page', async () => {
+		await open();
+		const facts = [
+			{ recipients: ['Ada@Recipients.example'], customerReference: 'C 1' },
+			{ recipients: [BEN], fileReference: 'C 1', workflow: { id: 'w2', name: 'Invoices' } },
+			{ recipients: [BEN], type: 'LS' },
+		];
+		for (const [at, more] of facts.entries()) {
+			await ask.claim(ME, `k${at}`, { letter: letter(more) });
+			await sent(ME, `k${at}`, [`00000000001${at}`]);
+			clock.advance(60_000);
+		}
+		const ids = async (search: string) =>
+			(await find(search)).map(({ messageId }) => messageId?.at(-1)).join('');
+		expect(await ids('')).toBe('210');
+		expect(await ids(`?recipient=${ADA}`)).toBe('0');
+		expect(await ids(`?recipient=${BEN}&type=LS`)).toBe('2');
+		expect(await ids('?reference=C%201')).toBe('10');
+		expect(await ids('?customerReference=C%201')).toBe('0');
+		expect(await ids('?workflow=w2')).toBe('1');
+		const at = new Date(clock.now() - 120_000).toISOString();
+		expect(await ids(`?since=${at}`)).toBe('21');
+		expect(await ids(`?until=${at}`)).toBe('0');
+		expect(await summary(`?until=${at}`)).toEqual({ total: 1, outcomes: { open: 1 } });
+		const { body } = await receiver.manage('GET', '/letters?limit=2');
+		expect(await ids(`?limit=2&before=${String(body.next)}`)).toBe('0');
+	});
+
+	it('are erased, also those that have no id yet, and what comes of them later', async () => {
+		await open(WATCHES);
+		const reference = { customerReference: 'Rossi' };
+		for (const key of ['sent', 'unknown']) {
+			await ask.claim(ME, key, { name: `Rossi ${key}`, letter: letter(reference) });
+		}
+		await sent(ME, 'sent', [ONE]);
+		await receiver.manage('DELETE', '/letters?customerReference=Rossi');
+		await sent(ME, 'unknown', [TWO]);
+		await receiver.emit([{ event: 'lre_failed', messageId: TWO }]);
+		expect(await find()).toEqual([]);
+		const kept = [await ask.list(), (await receiver.manage('GET', '/events')).body];
+		expect(JSON.stringify(kept)).not.toMatch(/Rossi|ada@|00000000000/);
+		for (const id of [ONE, TWO]) {
+			const { body } = await receiver.manage('GET', `/letters/${id}`);
+			expect(body).toMatchObject({ watch: null, erasedUntil: expect.any(String) });
+		}
+	});
+
+	it('stay longer than their events, and go once they are old', async () => {
+		await open({ RETENTION: '2d', LETTERS_RETENTION: '10d' });
+		await ask.claim(ME, 'k', { letter: letter() });
+		await sent(ME, 'k', [ONE]);
+		await receiver.emit([{ event: 'lre_failed', messageId: ONE }]);
+		await receiver.atRest();
+		clock.advance(3 * 86_400_000);
+		const events = async () => (await receiver.manage('GET', '/events')).body.data as object[];
+		await until(async () => (await events()).length === 0, 'the event is cleaned');
+		expect(await brief()).toEqual([[ONE, ADA, 'failed']]);
+		await receiver.atRest();
+		clock.advance(8 * 86_400_000);
+		await until(async () => (await find()).length === 0, 'the letter is cleaned');
+		// It is still known.
+		await receiver.emit([{ event: 'lre_failed', messageId: ONE }]);
+		expect(await events()).toEqual([]);
+	});
+});
+
+it.each(['?outcome=gone', '?since=yesterday', '?unknown=1', '?limit=501'])(
+	'what is asked wrongly is refused: %s',
+	async (search) => {
+		const one = await start();
+		const answer = await one.manage('GET', `/letters${search}`);
+		expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-query' } });
+	},
+);

@@ -1,0 +1,119 @@
+import type { Letter, LetterOutcome } from '../core/letter-contract.ts';
+import { recordIn } from '../records/record-rows.ts';
+import type { RecordRow } from '../records/record-rows.ts';
+import type { Db, Value } from '../store/engine.ts';
+import type { Slice } from '../store/log.ts';
+import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
+import { iso } from '../time/iso.ts';
+import { addressKey } from '../core/address.ts';
+
+/** Which letters; null for all. Times in milliseconds. */
+export interface LetterFilter {
+	recipient: string | null;
+	/** Of the sender's, whichever of the two. */
+	reference: string | null;
+	fileReference: string | null;
+	customerReference: string | null;
+	type: string | null;
+	status: string | null;
+	outcome: LetterOutcome | null;
+	workflow: string | null;
+	since: number | null;
+	until: number | null;
+}
+
+export type Letters = ReturnType<typeof lettersIn>;
+
+/** The book of letters, as people and workflows search it. */
+export function lettersIn(db: Db) {
+	return {
+		/** Newest first; `id` is for paging. */
+		async list(
+			{ before, limit, ...filter }: LetterFilter & Slice,
+			now: number,
+		): Promise<Array<{ id: number; letter: Letter }>> {
+			const { where, values } = conditions(filter, now);
+			const rows = await db.rows<ListedRow>(
+				`SELECT *, ${IS_SILENT} AS is_silent FROM records
+				WHERE outcome IS NOT NULL AND id < $2 AND ${where}
+				ORDER BY id DESC LIMIT $3`,
+				[now, before ?? Number.MAX_SAFE_INTEGER, limit, ...values],
+			);
+			return rows.flatMap((row) => {
+				const letter = viewOf(row);
+				return letter === null ? [] : [{ id: row.id, letter }];
+			});
+		},
+
+		/** How many, by what became of them. */
+		async summary(filter: LetterFilter, now: number) {
+			const { where, values } = conditions(filter, now);
+			const rows = await db.rows<{ outcome: string; is_silent: boolean; count: number }>(
+				`SELECT outcome, ${IS_SILENT} AS is_silent, count(*) AS count FROM records
+				WHERE outcome IS NOT NULL AND $2::bigint IS NOT NULL AND $3::bigint IS NOT NULL AND ${where}
+				GROUP BY 1, 2`,
+				[now, 0, 0, ...values],
+			);
+			const outcomes: Record<string, number> = {};
+			for (const { outcome, is_silent, count } of rows) {
+				const name = is_silent ? 'unknown' : outcome;
+				outcomes[name] = (outcomes[name] ?? 0) + count;
+			}
+			return { total: rows.reduce((sum, { count }) => sum + count, 0), outcomes };
+		},
+	};
+}
+
+type ListedRow = RecordRow & { id: number; is_silent: boolean };
+
+/** It began to leave, and whoever sends it has not been heard of for longer than its lease. */
+const IS_SILENT = `(outcome = 'leaving' AND NOT EXISTS (
+	SELECT 1 FROM key_claims WHERE key_claims.key = records.claim
+		AND key_claims.lease_until > $1 AND key_claims.updated_at - ${CLOCK_MARGIN_MS} <= $1
+))`;
+
+/** $1 to $3 are the time and the slice. */
+function conditions(filter: LetterFilter, now: number) {
+	const { recipient, reference, outcome, since, until } = filter;
+	const parts: string[] = [];
+	const values: Value[] = [];
+	const add = (value: Value, condition: (place: string) => string) => {
+		if (value === null) return;
+		values.push(value);
+		parts.push(condition(`$${values.length + 3}`));
+	};
+	add(recipient && addressKey(recipient), (place) => `recipient = ${place}`);
+	add(reference, (place) => `(file_reference = ${place} OR customer_reference = ${place})`);
+	add(filter.fileReference, (place) => `file_reference = ${place}`);
+	add(filter.customerReference, (place) => `customer_reference = ${place}`);
+	add(filter.workflow, (place) => `workflow = ${place}`);
+	add(filter.type, (place) => `message_type = ${place}`);
+	add(filter.status, (place) => `status = ${place}`);
+	add(since, (place) => `began_at >= ${place}`);
+	add(until, (place) => `began_at < ${place}`);
+	if (outcome === 'unknown') parts.push(`(outcome = 'unknown' OR ${IS_SILENT})`);
+	else add(outcome, (place) => `outcome = ${place}`);
+	if (outcome === 'leaving') parts.push(`NOT ${IS_SILENT}`);
+	return { where: parts.length > 0 ? parts.join(' AND ') : 'true', values, now };
+}
+
+function viewOf(row: ListedRow): Letter | null {
+	const record = recordIn(row);
+	if (record === null) return null;
+	const { origin, changes } = record;
+	return {
+		messageId: /^\d{12}$/.test(row.subject) ? row.subject : null,
+		outcome: row.is_silent ? 'unknown' : String(row.outcome),
+		status: row.status,
+		type: record.messageType,
+		recipient: origin?.recipient ?? null,
+		sender: origin?.sender ?? null,
+		fileReference: record.fileReference,
+		customerReference: record.customerReference,
+		workflow: origin?.workflow ?? null,
+		executionId: origin?.executionId ?? null,
+		claim: origin?.claim ?? null,
+		beganAt: iso(row.began_at ?? 0) as string,
+		changedAt: iso(changes.at(-1)?.at ?? null),
+	};
+}
