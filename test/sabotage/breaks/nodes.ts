@@ -43,6 +43,7 @@ export const NODES: Break[] = [
 		from: 'Promise.race([use(answer), stall(answer, ending.signal)])',
 		to: 'use(answer)',
 		test: 'in-process/evidence-hosts',
+		title: 'in the items .* silent after the headers',
 	},
 	{
 		name: 'a letter that is not watched passes for watched',

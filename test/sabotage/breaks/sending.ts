@@ -234,6 +234,7 @@ export const SENDING: Break[] = [
 		from: 'if (options.body instanceof StreamedForm) options.body.close();',
 		to: '',
 		test: 'in-process/not-sent',
+		title: 'with a file kept',
 	},
 	{
 		name: 'a request is made again whatever it is',
