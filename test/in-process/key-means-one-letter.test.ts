@@ -220,6 +220,16 @@ it('the receiver hears of a letter for as long as it is under way', async () => 
 	expect(leases[1] > leases[0]).toBe(true);
 });
 
+it('of a letter to more people than the receiver keeps, it is answered without them', async () => {
+	const people = Array.from({ length: 7_000 }, (_, at) => person(`reader${at}@x.example`));
+	const letter = { parameters: { recipientsJson: people }, options: { sendOnceKey: 'to many' } };
+	const sent = await sendLetters({ ...stub.credential, ...receiver }, letter);
+	expect(sent.hints).toEqual([]);
+	const { items } = await sendLetters({ ...stub.credential, ...receiver }, letter);
+	expect(items[0].json).toMatchObject({ alreadySent: true });
+	expect(arrived(stub)).toHaveLength(1);
+});
+
 it('of a rejected letter, it is free though word that it is under way was late at the receiver', async () => {
 	let tell = () => {};
 	const told = new Promise<void>((resolve) => (tell = resolve));

@@ -449,6 +449,22 @@ export const SENDING: Break[] = [
 		title: 'overwrites no answer',
 	},
 	{
+		name: 'an answer that is too large for the receiver is not kept at all',
+		file: sending('receiverClaims'),
+		from: '<= LARGEST_ANSWER) return',
+		to: '<= Infinity) return',
+		test: 'in-process/key-means-one-letter',
+		title: 'to more people than',
+	},
+	{
+		name: 'an item that may have been sent counts as not sent once its second try is rejected',
+		file: sending('ledger'),
+		from: 'if (!this.before.has(itemIndex)) this.fates.set(itemIndex, fate);',
+		to: 'this.fates.set(itemIndex, fate);',
+		test: 'in-process/ledger',
+		title: 'whatever its item says',
+	},
+	{
 		name: 'a row is sent under the claim of another with its key, whose answer was lost',
 		file: sending('receiverClaims'),
 		from: 'for (const { id } of keys) if (this.unanswered.has(id)) this.settled.set(id, NOT_SENT);',
