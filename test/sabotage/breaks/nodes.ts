@@ -248,4 +248,20 @@ export const NODES: Break[] = [
 		test: 'in-process/trigger-direct',
 		title: 'another id',
 	},
+	{
+		name: 'only the first thousand letters are watched',
+		file: 'nodes/SendLetter/watchLetters.ts',
+		from: 'first += MOST_WATCHES_AT_ONCE) {',
+		to: 'first += all.length) {',
+		test: 'in-process/send-letter-watch',
+		title: 'more letters watched than',
+	},
+	{
+		name: 'customers are created whatever the status of the answer',
+		file: 'nodes/ManageCustomer/create.operation.ts',
+		from: 'status !== 201 || !isRecord(body)',
+		to: '!isRecord(body)',
+		test: 'in-process/manage-customer',
+		title: 'another status',
+	},
 ];

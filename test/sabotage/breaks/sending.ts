@@ -488,4 +488,28 @@ export const SENDING: Break[] = [
 		test: 'in-process/resend',
 		title: 'Max Letters refuses',
 	},
+	{
+		name: 'Max Letters does not count what is resent to a contact',
+		file: 'nodes/SendLetter/resendTo.operation.ts',
+		from: 'maxLetters, () => 1)',
+		to: 'maxLetters, () => 0)',
+		test: 'in-process/resend',
+		title: 'resendTo Max Letters',
+	},
+	{
+		name: 'n8n sends a letter again that was answered 401',
+		file: 'nodes/shared/transport/service.ts',
+		from: '(status) => status !== 401,',
+		to: '() => true,',
+		test: 'in-process/streamed-files',
+		title: '401 goes out once',
+	},
+	{
+		name: 'a letter that was cut while it was uploaded counts as sent',
+		file: 'nodes/shared/transport/departure.ts',
+		from: 'hasLeft: !isCutShort(request, socket) }',
+		to: 'hasLeft: true }',
+		test: 'in-process/not-sent',
+		title: 'cut while a large file',
+	},
 ];
