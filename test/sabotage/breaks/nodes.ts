@@ -264,4 +264,20 @@ export const NODES: Break[] = [
 		test: 'in-process/manage-customer',
 		title: 'another status',
 	},
+	{
+		name: 'contacts are asked although nobody could wake the execution',
+		file: 'nodes/AwaitConsent/askContacts.ts',
+		from: "if (isOwn) await assertFollowable(context, 'Nobody was asked.');\n\telse await",
+		to: 'if (!isOwn) await',
+		test: 'in-process/await-consent-by-n8n',
+		title: 'does not accept the API key',
+	},
+	{
+		name: 'who has refused is asked again tomorrow at the earliest',
+		file: 'nodes/AwaitConsent/askContacts.ts',
+		from: "after ${one.after ?? 'none'} on",
+		to: 'on',
+		test: 'in-process/await-consent',
+		title: 'who has refused leaves',
+	},
 ];
