@@ -35,6 +35,7 @@ const posting: Posting<OldLetters> = {
 	expects: '201 and a different message ID of 12 digits for each letter',
 
 	unclear: MAYBE_RESENT,
+	letter: ({ ids }) => ({ recipients: ids.map(() => null) }),
 	explain: (error, [{ ids }]) => explained(error, ids.length),
 };
 

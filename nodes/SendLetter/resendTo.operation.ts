@@ -54,6 +54,7 @@ const posting: Posting<OldLetter> = {
 	expects: '201 and a message ID of 12 digits',
 
 	unclear: MAYBE_RESENT,
+	letter: ({ recipient }) => ({ recipients: [recipient?.email ?? null] }),
 	addresses: ({ recipient }) => (recipient ? [recipient.email] : []),
 };
 

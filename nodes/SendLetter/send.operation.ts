@@ -6,7 +6,13 @@ import { readMessageIds } from '../shared/fields/messageId';
 import { InvalidItem } from '../shared/fields/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
 import type { Recipient } from '../shared/recipients/recipients';
-import type { Posting, SendingOperation, SendingSettings, Verdicts } from '../shared/sending/entry';
+import type {
+	LetterFacts,
+	Posting,
+	SendingOperation,
+	SendingSettings,
+	Verdicts,
+} from '../shared/sending/entry';
 import { send as sendItems, toItems } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
 import { transferTimeout, type ServiceRequest } from '../shared/transport/service';
@@ -14,7 +20,6 @@ import { totalSize } from '../shared/items/inputFiles';
 import { contentKey, readLetter, type Letter, type LetterEntry } from './letter';
 import { DEFAULT_MAX_RECIPIENTS, letterFields, mailingOptions } from './letterFields';
 import { countInWords, countLetters, tooManyLetters, type LetterCount } from './maxLetters';
-import { watchLetters } from './watchLetters';
 
 /** Sends one letter to each recipient of every item (interface, POST /messages/bulk_send). */
 export const send: NodeOperation = {
@@ -122,13 +127,19 @@ export const sendPosting: Posting<LetterEntry> = {
 			"Check in the dashboard of the service whether the letter went out. A retry will not send it again, unless you set the option 'If Outcome Is Unknown' to 'Send Again'.",
 	},
 
+	letter: ({ letter: { fields, recipients } }) => ({
+		type: fields.type as LetterFacts['type'],
+		sender: fields.sender ?? null,
+		fileReference: fields.fileReference ?? null,
+		customerReference: fields.customerReference ?? null,
+		recipients: recipients.map(({ email }) => email),
+	}),
 	addresses: ({ letter: { recipients } }) => recipients.map(({ email }) => email),
 };
 
 const mailing: SendingOperation<LetterEntry> = {
 	posting: sendPosting,
 	settings: readMailingSettings,
-	after: watchLetters,
 	async prepare(context, itemIndex) {
 		const { entry, problems } = await readLetter(context, itemIndex);
 		if (entry === null) throw new InvalidItem(problems);

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 /** The name under which n8n's list of executions can be filtered. */
 const KEY = 'messageId';
@@ -22,6 +22,17 @@ export function rememberLetters(
 	} catch {
 		// Not available here.
 	}
+}
+
+/** Message IDs in the outputs of letters that were sent; consents and customers have none. */
+export function messageIdsOf(outputs: readonly IDataObject[]): string[] {
+	return outputs
+		.flatMap(({ messageId, messages }) =>
+			Array.isArray(messages)
+				? messages.map((message) => (message as IDataObject | null)?.id)
+				: [messageId],
+		)
+		.filter((id) => typeof id === 'string');
 }
 
 /**

@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { withoutUnseen } from '../../../webhook-receiver/src/core/unseen';
+import type { LetterToSend } from '../../../webhook-receiver/src/core/letter-contract';
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
 
 /** What an entry goes out under, once: the user's *Send Once Key*, or the ledger's own. */
@@ -12,6 +13,8 @@ export interface ClaimKey {
 	text: string;
 	/** What it is used for; null for a key that can only mean one thing. */
 	usedFor: UsedFor | null;
+	/** What goes out under it, if it is a letter: a receiver has its record from now on. */
+	letter?: LetterToSend;
 	/** The ledger's own is asked for by retries of one execution, so n8n keeps it in any case. */
 	isOwn?: boolean;
 }

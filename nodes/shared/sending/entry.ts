@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { LetterToSend } from '../../../webhook-receiver/src/core/letter-contract';
 import type { ItemProblem } from '../fields/invalidItem';
 import type { ErrorText } from '../items/itemError';
 import type { ServiceRequest } from '../transport/service';
@@ -32,6 +33,10 @@ export type Verdict = Exclude<Fate, { state: 'leaving' }>;
 /** By input item. */
 export type Verdicts = Map<number, Verdict>;
 
+/** What a receiver is told of letters, besides what sends them. */
+export type LetterFacts = Pick<LetterToSend, 'recipients'> &
+	Partial<Pick<LetterToSend, 'type' | 'sender' | 'fileReference' | 'customerReference'>>;
+
 /**
  * A POST that costs money or writes to people; the service carries it out completely or not at all. It is of one
  * entry, unless {@link SendingSettings.groups} put several together.
@@ -51,6 +56,8 @@ export interface Posting<E extends Entry> {
 		/** What a user can do then. */
 		advice: string;
 	};
+	/** What is known of the letters of an entry, one for each recipient; null for what is no letter. */
+	letter?(entry: E): LetterFacts | null;
 	/** The addresses that an entry writes to, if it names any. */
 	addresses?(entry: E): string[];
 	/** Adds what the operation knows about an error. */
@@ -76,8 +83,6 @@ export interface SendingOperation<E extends Entry> {
 	settings?(context: IExecuteFunctions): SendingSettings<E>;
 	/** Reads and checks the parameters of an item. Sends nothing. */
 	prepare(context: IExecuteFunctions, itemIndex: number): E | Promise<E>;
-	/** What to do with the verdicts, also those of a run that a failure ended. Must not throw. */
-	after?(context: IExecuteFunctions, verdicts: Verdicts): Promise<void>;
 }
 
 /**

@@ -20,6 +20,7 @@ import {
 import { Queue } from '../items/queue';
 import { isTransient } from '../transport/retryPolicy';
 import { uncancelled } from '../transport/uncancelled';
+import { messageIdsOf } from '../items/rememberLetters';
 import { otherUse, type Claim, type ClaimKey, type Claims, type Settlement } from './claims';
 
 type Change = ClaimsRequest['claims'][number];
@@ -89,13 +90,14 @@ export class ReceiverClaims implements Claims {
 		for (const { id } of keys) this.unanswered.add(id);
 		const stored = await this.put(() => [
 			...this.settlements(),
-			...keys.map(({ id, text, usedFor }) => ({
+			...keys.map(({ id, text, usedFor, letter }) => ({
 				key: id,
 				state: 'leaving' as const,
 				holder,
 				leaseSeconds: LEASE_SECONDS,
 				name: text.slice(0, 500),
 				usedFor,
+				letter,
 				takeUnknown: takesUnknown,
 			})),
 		]);
@@ -136,7 +138,7 @@ export class ReceiverClaims implements Claims {
 			}
 			if ([...this.settled.values()].every(({ state }) => state === 'not sent')) return;
 			this.context.addExecutionHints({
-				message: `The node could not report the outcome of the letters to the webhook receiver: a later execution will treat their outcome as unknown. ${(error as Error).message}`,
+				message: `The node could not report the outcome of the letters to the webhook receiver: it does not watch them, and a later execution will treat their outcome as unknown, until you settle them on the page of the receiver. ${(error as Error).message}`,
 				type: 'warning',
 				location: 'outputPane',
 			});
@@ -248,9 +250,11 @@ function storable(settlement: Settlement) {
 	}
 	const { state, outputs } = settlement;
 	const answer = outputs.length === 1 ? outputs[0] : { outputs };
-	if (Buffer.byteLength(JSON.stringify(answer)) <= LARGEST_ANSWER) return { state, answer };
+	const messageIds = messageIdsOf(outputs);
+	const sent = { state, ...(messageIds.length > 0 && { messageIds }) };
+	if (Buffer.byteLength(JSON.stringify(answer)) <= LARGEST_ANSWER) return { ...sent, answer };
 	const withoutMessages = { ...answer, messages: undefined, outputs: undefined };
-	return { state, answer: withoutMessages };
+	return { ...sent, answer: withoutMessages };
 }
 
 function outputsIn(answer: IDataObject): IDataObject[] {

@@ -12,7 +12,7 @@ import {
 	type ItemError,
 } from '../items/itemError';
 import { prepareAll } from '../items/perItem';
-import { rememberLetters } from '../items/rememberLetters';
+import { messageIdsOf, rememberLetters } from '../items/rememberLetters';
 import { usableCredential } from '../transport/credential';
 import { hasReceiver } from '../transport/receiver';
 import { callService, type ServiceRequest } from '../transport/service';
@@ -86,8 +86,8 @@ export async function send<E extends Entry>(
 		const verdict = verdictOf(ledger.fateOf(item), operation, item);
 		if (verdict !== null) verdicts.set(item, copyOf(verdict));
 	}
-	rememberLetters(context, sentIds(verdicts));
-	await operation.after?.(context, verdicts);
+	const sent = [...verdicts.values()].flatMap((one) => (one.state === 'sent' ? one.outputs : []));
+	rememberLetters(context, messageIdsOf(sent));
 	if (failure === undefined) return verdicts;
 	const having = (state: string) =>
 		[...verdicts.values()].filter((verdict) => verdict.state === state).length;
@@ -146,10 +146,35 @@ async function readItems<E extends Entry>(
 				ledger.record(item, { state: 'not sent', error: errorTextOf(read.error) });
 			}
 		} else if (read.value !== null) {
-			entries.push({ ...read.value, key: ledger.keyOf(read.value) });
+			entries.push({ ...read.value, key: await keyOf(context, operation, ledger, read.value) });
 		}
 	}
 	return { entries, settings };
+}
+
+/** What an entry is claimed under; with a letter its record begins so. */
+async function keyOf<E extends Entry>(
+	context: IExecuteFunctions,
+	{ posting }: SendingOperation<E>,
+	ledger: Ledger,
+	entry: E,
+): Promise<ClaimKey> {
+	const key = ledger.keyOf(entry);
+	const facts = posting.letter?.(entry);
+	if (!facts) return key;
+	const { baseUrl: service } = await usableCredential(context);
+	const { id, name } = context.getWorkflow();
+	const letter = {
+		service,
+		type: null,
+		sender: null,
+		fileReference: null,
+		customerReference: null,
+		...facts,
+		workflow: { id: String(id), name: String(name) },
+		executionId: context.getExecutionId(),
+	};
+	return { ...key, letter };
 }
 
 /** Whom an item says it writes to; nobody if it can no longer be read. */
@@ -474,18 +499,4 @@ function hintAtWarnings(context: IExecuteFunctions, entries: readonly Entry[]): 
 		'\n',
 	);
 	context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
-}
-
-/** Message IDs of what was sent; consents and customers have none. */
-function sentIds(verdicts: Verdicts): string[] {
-	const outputs = [...verdicts.values()].flatMap((one) =>
-		one.state === 'sent' ? one.outputs : [],
-	);
-	return outputs
-		.flatMap(({ messageId, messages }) =>
-			Array.isArray(messages)
-				? messages.map((message) => (message as IDataObject | null)?.id)
-				: [messageId],
-		)
-		.filter((id) => typeof id === 'string');
 }

@@ -133,7 +133,7 @@ export const eventSchema = z.object({
 export type DeliveryEvent = z.infer<typeof eventSchema>;
 
 /** Of a letter, as its sender gave it. */
-export const referenceSchema = z.string().min(1).max(500).transform(storable);
+const referenceSchema = z.string().min(1).max(500).transform(storable);
 
 /** Narrows what a consumer wants; every member present must match (lists: any entry). */
 export const filterSchema = z

@@ -2,29 +2,31 @@
  * Shared by the receiver and the nodes: the book of letters. Compiled into the node pack, like `event-contract.ts`.
  */
 import { z } from 'zod/v4';
-import { messageIdSchema, messageTypeSchema, referenceSchema } from './event-contract.ts';
+import { messageIdSchema, messageTypeSchema } from './event-contract.ts';
 import { storable } from './storable.ts';
 
 /** The most recipients that one claim may name, and so the most letters. */
-export const MOST_RECIPIENTS = 1000;
+export const MOST_RECIPIENTS = 10_000;
 
-const shortText = z.string().max(320).transform(storable);
+/** Longer than any that the service takes: what is only noted must not keep a letter from leaving. */
+const noted = z.string().max(2000).transform(storable);
 
 /** A letter to one or several recipients that is about to be sent: their records begin with its claim. */
 export const letterToSendSchema = z
 	.object({
 		/** Address of the service. */
-		service: shortText,
-		type: messageTypeSchema,
+		service: noted,
+		/** Null for one that is sent again, as the sender, the references and the original recipients. */
+		type: messageTypeSchema.nullable(),
 		/** The customer it is sent for. */
-		sender: shortText.nullable(),
+		sender: noted.nullable(),
 		/** Their email addresses, in the order of the request. */
-		recipients: z.array(shortText).min(1).max(MOST_RECIPIENTS),
-		fileReference: referenceSchema.nullable(),
-		customerReference: referenceSchema.nullable(),
+		recipients: z.array(noted.nullable()).min(1).max(MOST_RECIPIENTS),
+		fileReference: noted.nullable(),
+		customerReference: noted.nullable(),
 		/** What sends it. */
-		workflow: z.object({ id: shortText, name: shortText }).strict(),
-		executionId: shortText,
+		workflow: z.object({ id: noted, name: noted }).strict(),
+		executionId: noted,
 	})
 	.strict();
 export type LetterToSend = z.infer<typeof letterToSendSchema>;
