@@ -13,8 +13,10 @@ import {
 } from '../shared/items/operation';
 import { registeredDeliveryApiTest } from '../shared/transport/credentialTest';
 import { get } from './get.operation';
+import { getMany } from './getMany.operation';
+import { summarize } from './summarize.operation';
 
-const operations = [get];
+const operations = [getMany, get, summarize];
 
 export class GetStatus implements INodeType {
 	description: INodeTypeDescription = {
@@ -27,14 +29,15 @@ export class GetStatus implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: operationSubtitle(operations),
-		description: 'Get the status of a letter: sent, received, opened, accepted, refused and so on',
+		description:
+			'Get the status of a letter: sent, received, opened, accepted, refused and so on; list and count letters',
 		defaults: { name: 'Get Status' },
 		usableAsTool: true,
 		// Keeps the name on the canvas short; n8n would generate it from the action.
 		skipNameGeneration: true,
 		builderHint: {
 			searchHint:
-				'Asks once for the status of a letter at this moment. To go on when its outcome is known, choose Await Outcome, not a loop around this node.',
+				'Asks once for the status of a letter at this moment, or lists and counts letters by what became of them. To go on when its outcome is known, choose Await Outcome, not a loop around this node.',
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

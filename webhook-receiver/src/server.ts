@@ -92,7 +92,14 @@ async function serve(
 	});
 	const use = new Use(clock, () => pulls.open.isWaiting());
 	const { isIdle } = use;
-	const attendant = createAttendant({ store, clock, logger, watches: watcher !== null, isIdle });
+	const attendant = createAttendant({
+		store,
+		clock,
+		logger,
+		watches: watcher !== null,
+		limits: config.LETTER_LIMIT,
+		isIdle,
+	});
 	const keepMs = { events: config.RETENTION, letters: config.LETTERS_RETENTION };
 	const housekeeping = createHousekeeping(keepMs, { store, clock, logger, isIdle });
 	let stopping: Promise<void> | undefined;

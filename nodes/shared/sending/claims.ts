@@ -53,6 +53,8 @@ export type Claim =
 	| { state: 'busy' }
 	/** What became of it in another try. */
 	| Kept
+	/** Free, but the receiver allows no more letters now. */
+	| { state: 'limited'; reason: string }
 	/** It was used for another letter, on that date if it is known (ISO 8601). */
 	| { state: 'other'; usedFor: UsedFor; on: string | null };
 

@@ -39,6 +39,15 @@ export function keyUsedError(
 	};
 }
 
+/** The operator of the receiver has set a limit. */
+export function limitError({ itemIndex }: Entry, reason: string): ErrorText {
+	return {
+		message: `No more letters may be sent now. Nothing was sent for it. [${rowName(itemIndex)}]`,
+		description: `${reason} Send it later, or have the operator of the receiver raise the limit.`,
+		data: { code: 'letter-limit', status: null },
+	};
+}
+
 /** The verdict on an entry that is still leaving: an earlier try, or this one, was interrupted. */
 export function interrupted(posting: Pick<Posting<never>, 'unclear'>, itemIndex: number): Verdict {
 	const reason = 'An earlier attempt was interrupted while it was being sent.';

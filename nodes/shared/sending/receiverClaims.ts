@@ -296,6 +296,7 @@ function claimOf(stored: StoredClaim | undefined, wanted: ClaimKey['usedFor']): 
 	if (stored === undefined) return { state: 'busy' };
 	const { state, mine, answer, reason, usedFor, updatedAt } = stored;
 	if (state === 'leaving' && mine) return { state: 'ours' };
+	if (state === 'limited') return { state, reason: reason ?? 'The receiver does not say why.' };
 	const other = otherUse(wanted, usedFor ?? null, updatedAt);
 	if (other !== null) return other;
 	if (state === 'sent') return { state, outputs: outputsIn((answer ?? {}) as IDataObject) };

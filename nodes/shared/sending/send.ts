@@ -20,7 +20,7 @@ import { unexpectedAnswer, type ServiceError } from '../transport/serviceError';
 import { unknownBefore } from './cameBack';
 import type { Claim, ClaimKey, Claims, Settlement } from './claims';
 import type { Entry, Fate, SendingOperation, SendingSettings, Verdict, Verdicts } from './entry';
-import { interrupted, itemErrorOf, keyUsedError, unknownOutcome } from './entryErrors';
+import { interrupted, itemErrorOf, keyUsedError, limitError, unknownOutcome } from './entryErrors';
 import { Ledger } from './ledger';
 import { LocalClaims } from './localClaims';
 import { withAddresses } from './people';
@@ -359,6 +359,8 @@ class Sender<E extends Entry> {
 			const outputs = own.map((output) => ({ ...output, alreadySent: true }));
 			this.record(entry, { state: 'sent', outputs });
 		} else if (claim.state === 'unknown') this.failUnknown([entry], claim.reason);
+		else if (claim.state === 'limited')
+			this.fail([entry], 'not sent', () => limitError(entry, claim.reason));
 		else this.fail([entry], 'not sent', () => keyUsedError(entry, claim));
 	}
 

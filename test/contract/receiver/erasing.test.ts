@@ -48,7 +48,7 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		let next: Batch[] = [];
 		void receiver.pulled({ atOnce: 1, holdMs: 25_000 }).then(({ batches }) => (next = batches));
 		await receiver.untilHeld();
-		await receiver.manage('DELETE', `/messages/${A}`);
+		await receiver.manage('DELETE', `/letters/${A}`);
 		await until(() => next.length > 0, 'it is handed out', 5_000);
 		expect(next).toMatchObject([{ events: [{ messageId: B }] }]);
 	});
@@ -200,9 +200,10 @@ it('watches no erased letter, nor any that are asked for with it', async () => {
 	expect((await receiver.manage('GET', '/watches')).body).toEqual({ data: [], next: null });
 });
 
-it('keeps of a letter after RETENTION only what recognizes its events', async () => {
+it('keeps of a letter after LETTERS_RETENTION only what recognizes its events', async () => {
 	const clock = new ManualClock();
-	const receiver = await start({ env: { RETENTION: '2d' }, dependencies: { clock } });
+	const env = { RETENTION: '2d', LETTERS_RETENTION: '2d' };
+	const receiver = await start({ env, dependencies: { clock } });
 	const event = { event: 'aes_opened', messageId: 1, customerReference: 'Rossi' };
 	expect((await receiver.emit(event)).body).toEqual({ accepted: 1, duplicates: 0 });
 	for (let hours = 0; hours < 72; hours += 6) {

@@ -32,10 +32,11 @@ describe.each(STORES)('letters, in $name', (kind) => {
 	let receiver: Awaited<ReturnType<typeof start>>;
 	let ask: ReturnType<typeof claimClient>;
 
+	const own = (more: object = {}) => letter({ service: WATCHES.SERVICE_URL, ...more });
 	const open = async (env: Record<string, string> = {}) => {
 		clock = new ManualClock();
-		const own = { ...(await kind.environment()), ...env };
-		receiver = await start({ folder: temporaryFolder(), env: own, dependencies: { clock } });
+		const all = { ...(await kind.environment()), ...env };
+		receiver = await start({ folder: temporaryFolder(), env: all, dependencies: { clock } });
 		ask = claimClient(receiver);
 	};
 	const sent = async (holder: string, key: string, messageIds: string[]) =>
@@ -64,7 +65,7 @@ describe.each(STORES)('letters, in $name', (kind) => {
 	it('begin with the claim, and go on under the id of the service, with all that follows', async () => {
 		await open(WATCHES);
 		const references = { fileReference: 'F 1', customerReference: 'C 1' };
-		await ask.claim(ME, 'k', { letter: letter({ ...references, recipients: [ADA, BEN] }) });
+		await ask.claim(ME, 'k', { letter: own({ ...references, recipients: [ADA, BEN] }) });
 		expect(await brief()).toEqual([
 			[null, BEN, 'leaving'],
 			[null, ADA, 'leaving'],
@@ -102,7 +103,7 @@ describe.each(STORES)('letters, in $name', (kind) => {
 
 	it('whose first event is faster than its claim is one letter', async () => {
 		await open(WATCHES);
-		await ask.claim(ME, 'k', { letter: letter({ type: 'AES', fileReference: 'F 1' }) });
+		await ask.claim(ME, 'k', { letter: own({ type: 'AES', fileReference: 'F 1' }) });
 		await receiver.emit([{ event: 'aes_opened', messageId: ONE }]);
 		await sent(ME, 'k', [ONE]);
 		expect(await brief()).toEqual([[ONE, ADA, 'opened']]);
@@ -119,7 +120,7 @@ describe.each(STORES)('letters, in $name', (kind) => {
 	it('of unknown outcome are in it until a person settles them', async () => {
 		await open(WATCHES);
 		for (const key of ['told', 'silent', 'free']) {
-			await ask.claim(ME, key, { letter: letter({ recipients: [`${key}@x.example`] }) });
+			await ask.claim(ME, key, { letter: own({ recipients: [`${key}@x.example`] }) });
 		}
 		await ask.unknown(ME, 'told');
 		await ask.free(ME, 'free');
@@ -139,13 +140,13 @@ describe.each(STORES)('letters, in $name', (kind) => {
 
 	it('that are sent again after all are one letter, and stay unknown if they were not', async () => {
 		await open();
-		await ask.claim(ME, 'k', { letter: letter() });
+		await ask.claim(ME, 'k', { letter: own() });
 		await ask.unknown(ME, 'k');
-		await ask.claim(YOU, 'k', { letter: letter(), takeUnknown: true });
+		await ask.claim(YOU, 'k', { letter: own(), takeUnknown: true });
 		expect(await brief()).toEqual([[null, ADA, 'leaving']]);
 		await ask.free(YOU, 'k');
 		expect(await brief()).toEqual([[null, ADA, 'unknown']]);
-		await ask.claim(YOU, 'k', { letter: letter(), takeUnknown: true });
+		await ask.claim(YOU, 'k', { letter: own(), takeUnknown: true });
 		await sent(YOU, 'k', [ONE]);
 		// The late word of who had it before changes nothing.
 		await ask.unknown(ME, 'k');
@@ -160,7 +161,7 @@ describe.each(STORES)('letters, in $name', (kind) => {
 			{ recipients: [BEN], type: 'LS' },
 		];
 		for (const [at, more] of facts.entries()) {
-			await ask.claim(ME, `k${at}`, { letter: letter(more) });
+			await ask.claim(ME, `k${at}`, { letter: own(more) });
 			await sent(ME, `k${at}`, [`00000000001${at}`]);
 			clock.advance(60_000);
 		}
@@ -184,7 +185,7 @@ describe.each(STORES)('letters, in $name', (kind) => {
 		await open(WATCHES);
 		const reference = { customerReference: 'Rossi' };
 		for (const key of ['sent', 'unknown']) {
-			await ask.claim(ME, key, { name: `Rossi ${key}`, letter: letter(reference) });
+			await ask.claim(ME, key, { name: `Rossi ${key}`, letter: own(reference) });
 		}
 		await sent(ME, 'sent', [ONE]);
 		await receiver.manage('DELETE', '/letters?customerReference=Rossi');
@@ -201,7 +202,7 @@ describe.each(STORES)('letters, in $name', (kind) => {
 
 	it('stay longer than their events, and go once they are old', async () => {
 		await open({ RETENTION: '2d', LETTERS_RETENTION: '10d' });
-		await ask.claim(ME, 'k', { letter: letter() });
+		await ask.claim(ME, 'k', { letter: own() });
 		await sent(ME, 'k', [ONE]);
 		await receiver.emit([{ event: 'lre_failed', messageId: ONE }]);
 		await receiver.atRest();
@@ -216,6 +217,64 @@ describe.each(STORES)('letters, in $name', (kind) => {
 		await receiver.emit([{ event: 'lre_failed', messageId: ONE }]);
 		expect(await events()).toEqual([]);
 	});
+});
+
+describe.each(STORES)('a limit of letters, in $name', (kind) => {
+	it('holds, whoever asks at the same time; what was not sent makes room, and time does', async () => {
+		const clock = new ManualClock();
+		const env = { ...(await kind.environment()), LETTER_LIMIT: '5/1h,20/1d' };
+		const dependencies = { clock };
+		const folder = temporaryFolder();
+		const receivers = [await start({ folder, env, dependencies })];
+		// The embedded store has one.
+		if (kind.name === 'PostgreSQL') receivers.push(await start({ env, dependencies }));
+		let tries = 0;
+		const states = async () => {
+			const asked = Array.from({ length: 30 }, async () => {
+				const { claim } = claimClient(receivers[tries % receivers.length]);
+				const recipients = Array.from({ length: 1 + (tries % 2) }, () => ADA);
+				const key = `k${++tries}`;
+				const { state, reason } = await claim(ME, key, { letter: letter({ recipients }) });
+				return { key, state, reason, count: recipients.length };
+			});
+			return await Promise.all(asked);
+		};
+		const sent = (all: Awaited<ReturnType<typeof states>>) =>
+			all.reduce((sum, { state, count }) => sum + (state === 'leaving' ? count : 0), 0);
+		const first = await states();
+		expect(sent(first)).toBe(5);
+		expect(first.find(({ state }) => state === 'limited')?.reason).toMatch(
+			/^LETTER_LIMIT of the webhook receiver allows 5 letters within 1 hours \(5\/1h\)/,
+		);
+		const [one] = receivers;
+		const ask = claimClient(one);
+		// Who has the key may ask again, and what is limited is kept nowhere.
+		const ours = first.filter(({ state }) => state === 'leaving');
+		expect(await ask.claim(ME, ours[0].key, { letter: letter() })).toMatchObject({ mine: true });
+		expect((await ask.list('?limit=500')).data).toHaveLength(ours.length);
+		await ask.free(ME, ours[0].key);
+		expect(sent(await states())).toBe(ours[0].count);
+		for (let hours = 1, all = 5; hours < 6; hours++) {
+			clock.advance(3_600_001);
+			const more = sent(await states());
+			all += more;
+			expect(all).toBe(Math.min(20, 5 * (hours + 1)));
+		}
+		clock.advance(24 * 3_600_000);
+		expect(sent(await states())).toBe(5);
+		// What is no letter is not counted.
+		expect(await ask.claim(ME, 'customer')).toMatchObject({ state: 'leaving' });
+	});
+});
+
+it('a letter to another service than the receiver’s is refused', async () => {
+	const { manage } = await start({ env: WATCHES });
+	const claims = [{ key: 'k', state: 'leaving', holder: ME, leaseSeconds: 60, letter: letter() }];
+	expect(await manage('PUT', '/claims', { claims })).toMatchObject({
+		status: 409,
+		body: { code: 'another-service', message: expect.stringContaining('https://service.example') },
+	});
+	expect((await manage('GET', '/claims/k')).status).toBe(404);
 });
 
 it.each(['?outcome=gone', '?since=yesterday', '?unknown=1', '?limit=501'])(

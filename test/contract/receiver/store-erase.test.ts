@@ -271,7 +271,7 @@ describe.each(STORES)('$name', (kind) => {
 		});
 		await receiver.pulled({ wants, atOnce: 0, settle });
 		for (const letter of [1, 3, 5, 7, 8]) {
-			await receiver.manage('DELETE', `/messages/${idOf(letter)}`);
+			await receiver.manage('DELETE', `/letters/${idOf(letter)}`);
 		}
 		const left = await receiver.batches();
 		expect(left.map(({ state, subjects, events }) => [state, subjects, events.length])).toEqual([
@@ -300,7 +300,7 @@ describe.each(STORES)('$name', (kind) => {
 			await receiver.atRest();
 			return (await receiver.events()).every(({ messageId }) => messageId === null);
 		}, 'the events are gone');
-		await receiver.manage('DELETE', `/messages/${idOf(1)}`);
+		await receiver.manage('DELETE', `/letters/${idOf(1)}`);
 		expect(await receiver.batches()).toMatchObject([{ state: 'done', subjects: [idOf(2)] }]);
 	});
 

@@ -77,6 +77,11 @@ const TEXTS: Record<AlertKind, AlertTexts> = {
 		'GET /claims?state=unknown of the receiver lists the keys. See at the delivery service whether the letters went out: free a key whose letter did not, and report one whose letter did as sent.',
 		'It is known of every Send Once Key whether anything was sent.',
 	],
+	'letters-limited': ({ reason }) => [
+		`As many letters were sent as LETTER_LIMIT allows (${reason}): n8n sends no more until some of them are older.`,
+		'See by GET /letters, or on the page of the receiver, whether all of them were meant. If so, raise LETTER_LIMIT and restart the receiver.',
+		'Letters may be sent again: LETTER_LIMIT is not reached any more.',
+	],
 	'second-n8n': ({ workflow }) => [
 		`${titleOf(workflow)} is asked for by a second n8n with the same identity, which gets nothing.`,
 		'It is likely a copy of n8n on the same data, such as a restored backup: stop one of the two.',

@@ -7,6 +7,7 @@ export const ALERTS = [
 	'wake-ups-late',
 	'wake-ups-dead',
 	'claims-unknown',
+	'letters-limited',
 	'second-n8n',
 	'polls-held',
 	'store-nearly-full',
@@ -24,7 +25,7 @@ export interface Alert {
 	subject: string;
 	since: number;
 	workflow: WorkflowName | null;
-	/** Of `polls-held`: what the service answered. Of `events-lost`: why. */
+	/** Of `polls-held`: what the service answered. Of `events-lost`: why. Of `letters-limited`: which limit. */
 	reason: string;
 	/** Batches of `batches-dead` and `events-lost`, free bytes of `store-nearly-full`, else how many. */
 	count: number;
@@ -42,6 +43,8 @@ export interface Snapshot {
 	deadWakeUps: number;
 	/** Send Once Keys whose letter may or may not have been sent. */
 	unknownClaims: number;
+	/** The first limit of letters that is reached, as the operator wrote it; null for none. */
+	limit: string | null;
 	/** Null where no service is configured. */
 	watching: { problem: string | null; problemAt: number | null } | null;
 	/** What the store takes on disk, and what is left for it, in bytes; null if it can't tell. */
@@ -91,7 +94,7 @@ type IsOpen = (kind: AlertKind, subject?: string) => boolean;
 
 /** What is wrong. An open alert has a wider threshold to end than to begin, so that it does not flap. */
 function alerts(snapshot: Snapshot, isOpen: IsOpen): Alert[] {
-	const { at, watching, space, lateWakeUps, deadWakeUps, unknownClaims } = snapshot;
+	const { at, watching, space, lateWakeUps, deadWakeUps, unknownClaims, limit } = snapshot;
 	const found = snapshot.consumers
 		.filter(({ key }) => !key.endsWith('~test'))
 		.flatMap((one) => alertsOf(one, at, isOpen));
@@ -103,6 +106,9 @@ function alerts(snapshot: Snapshot, isOpen: IsOpen): Alert[] {
 	}
 	if (unknownClaims > 0) {
 		found.push({ ...NO_DETAILS, kind: 'claims-unknown', since: at, count: unknownClaims });
+	}
+	if (limit !== null) {
+		found.push({ ...NO_DETAILS, kind: 'letters-limited', since: at, reason: limit });
 	}
 	if (watching?.problem != null) {
 		const since = watching.problemAt ?? at;

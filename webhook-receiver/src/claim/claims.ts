@@ -1,7 +1,10 @@
+import type { LetterToSend } from '../core/letter-contract.ts';
 import type { CLAIM_STATES, Claim, KeyedChange } from '../core/claim-contract.ts';
 import { HttpError } from '../core/http-error.ts';
-import { beginLetters, forgetPeople, settleLetters } from '../letters/book.ts';
+import { beginLetters, erasedWithoutId, forgetPeople, settleLetters } from '../letters/book.ts';
 import type { Settled } from '../letters/book.ts';
+import { roomIn } from '../letters/limit.ts';
+import type { LetterLimit } from '../letters/limit.ts';
 import { erasedOf, messageIdsIn } from '../records/record-rows.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
 import { fitting, searched } from '../store/log.ts';
@@ -51,7 +54,7 @@ export function claimsIn(database: Engine) {
 		change: (
 			changes: readonly KeyedChange[],
 			now: number,
-			pace: WatchPace | null,
+			{ pace, limits }: ClaimRules,
 		): Promise<Claim[]> =>
 			// In turn, since letters get their first events so, too.
 			database[changes.some(isOfLetters) ? 'inTurn' : 'transaction'](async (tx: Transaction) => {
@@ -61,14 +64,25 @@ export function claimsIn(database: Engine) {
 					now,
 				);
 				const answers = changes.flatMap((change) => (change.state === 'sent' ? change.answer : []));
-				const erased = await erasedOf(tx, messageIdsIn(answers));
+				const erased = [
+					...(await erasedOf(tx, messageIdsIn(answers))),
+					...(await erasedWithoutId(tx, changes)),
+				];
 				const changed: Array<ClaimRow & { key: string }> = [];
 				const freed: string[] = [];
 				const begun: Claiming[] = [];
 				const settled: Settled[] = [];
+				const rooms = await roomIn(tx, changes.some(isOfLetters) ? limits : [], now);
 				const claims = changes.map((asked) => {
 					const { key, ...change } = asked;
 					const row = rows.get(key) ?? null;
+					const needed = row === null && 'letter' in change ? recipientsOf(change) : 0;
+					const full = needed === 0 ? undefined : rooms.find(({ room }) => room < needed);
+					if (full !== undefined) {
+						freed.push(key);
+						return limited(key, full.limit);
+					}
+					for (const one of rooms) one.room -= needed;
 					const decided = decideClaim(row, change, now);
 					const next = decided && erased.length > 0 ? withoutLetters(decided, erased) : decided;
 					if (next === null) freed.push(key);
@@ -83,6 +97,12 @@ export function claimsIn(database: Engine) {
 				await settleLetters(tx, settled, now, pace);
 				return claims;
 			}),
+
+		/** The limits that are reached. */
+		async reached(limits: readonly LetterLimit[], now: number): Promise<LetterLimit[]> {
+			const rooms = await roomIn(database, limits, now);
+			return rooms.filter(({ room }) => room <= 0).map(({ limit }) => limit);
+		},
 
 		async get(key: string, now: number): Promise<Claim | null> {
 			const text = 'SELECT * FROM key_claims WHERE key = $1';
@@ -187,6 +207,25 @@ async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<s
 		throw new HttpError(413, 'too-many-answers', message);
 	}
 	return new Map(rows.filter(isTaken).map((row) => [row.key, row]));
+}
+
+/** What the operator has set. */
+export interface ClaimRules {
+	/** How often letters are polled once they were sent; null where nothing is. */
+	pace: WatchPace | null;
+	limits: readonly LetterLimit[];
+}
+
+function recipientsOf({ letter }: { letter?: LetterToSend | undefined }): number {
+	return letter?.recipients.length ?? 0;
+}
+
+/** Nothing leaves under it now. */
+function limited(key: string, { text, most, withinMs }: LetterLimit): Claim {
+	const free = toClaim(key, null, { asker: null, now: 0 });
+	const what = most === 1 ? 'letter' : 'letters';
+	const reason = `LETTER_LIMIT of the webhook receiver allows ${most} ${what} within ${withinMs / 3_600_000} hours (${text}), over all workflows.`;
+	return { ...free, state: 'limited', reason };
 }
 
 type Claiming = Extract<KeyedChange, { state: 'leaving' }>;

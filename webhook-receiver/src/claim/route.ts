@@ -7,6 +7,9 @@ import {
 	claimSentSchema,
 	claimsSchema,
 } from '../core/claim-contract.ts';
+import type { ClaimChange } from '../core/claim-contract.ts';
+import { HttpError } from '../core/http-error.ts';
+import type { ReceiverConfig } from '../config/read-config.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Claims } from './claims.ts';
 import type { Watcher } from '../watch/watcher.ts';
@@ -15,6 +18,7 @@ import { foundOr404, sliceSchema, sliced, readBodyAs, readQuery } from '../http/
 export interface ClaimParts {
 	store: { claims: Claims; scrub(): Promise<void> };
 	watcher: Watcher | null;
+	config: Pick<ReceiverConfig, 'LETTER_LIMIT' | 'SERVICE_URL'>;
 	clock: Clock;
 }
 
@@ -28,20 +32,23 @@ const claimSliceSchema = sliceSchema.extend({
 });
 
 /** `/claims`: who may send under a Send Once Key, and the result. */
-export function claimRoutes({ store, watcher, clock }: ClaimParts): Router {
+export function claimRoutes({ store, watcher, config, clock }: ClaimParts): Router {
 	const router = Router();
 	const pace = watcher?.pace ?? null;
+	const rules = { pace, limits: config.LETTER_LIMIT };
 	const readJson = express.json({ limit: LARGEST_BODY });
 
 	router.put('/', readJson, async (request, response) => {
 		const { claims } = readBodyAs(claimsSchema, request.body, 'claim');
-		response.json({ claims: await store.claims.change(claims, clock.now(), pace) });
+		assertOwnService(claims, config.SERVICE_URL);
+		response.json({ claims: await store.claims.change(claims, clock.now(), rules) });
 	});
 
 	router.put('/:key', readJson, async (request, response) => {
 		const { key } = readBodyAs(paramsSchema, request.params, 'claim');
 		const change = readBodyAs(claimChangeSchema, request.body, 'claim');
-		const [claim] = await store.claims.change([{ key, ...change }], clock.now(), pace);
+		assertOwnService([change], config.SERVICE_URL);
+		const [claim] = await store.claims.change([{ key, ...change }], clock.now(), rules);
 		response.json(claim);
 	});
 
@@ -77,6 +84,23 @@ export function claimRoutes({ store, watcher, clock }: ClaimParts): Router {
 	});
 
 	return router;
+}
+
+/**
+ * One receiver, one service: the ids of letters at two of them would meet.
+ *
+ * @throws HttpError 409 `another-service`
+ */
+function assertOwnService(changes: readonly ClaimChange[], url: string | null): void {
+	if (url === null) return;
+	const own = new URL(url).origin;
+	for (const change of changes) {
+		const service = 'letter' in change ? change.letter?.service : undefined;
+		if (service === undefined || (URL.canParse(service) && new URL(service).origin === own))
+			continue;
+		const message = `This receiver is for the delivery service at ${own} (SERVICE_URL), and the letter goes to ${service}. Choose a receiver of that service in the credential.`;
+		throw new HttpError(409, 'another-service', message);
+	}
 }
 
 /** Nothing is known about an invalid key, hence 404. */

@@ -26,6 +26,11 @@ export const environment = variables.check(
 		'is required, or N8N_TOKEN (openssl rand -hex 24)',
 		(values) => !isSet(values, 'MANAGEMENT_TOKEN', 'N8N_TOKEN'),
 	),
+	fault(
+		['LETTERS_RETENTION', 'LETTER_LIMIT'],
+		'is shorter than a time of LETTER_LIMIT: letters are counted as long as they are kept',
+		({ LETTERS_RETENTION: kept, LETTER_LIMIT: all }) => all.some(({ withinMs }) => withinMs > kept),
+	),
 	together('TLS_CERTIFICATE', 'TLS_KEY'),
 	fault(
 		['TLS_CERTIFICATE', 'TLS_KEY'],

@@ -66,6 +66,20 @@ export const paces = eachOf(
 	})
 	.refine((all) => all.every(({ delay }) => delay >= 1_000), 'has a delay under 1s');
 
+/** Numbers, each within a time: `500/1d,5000/30d`. */
+export const limits = eachOf(
+	list.transform((all) => all.map((one) => [one, ...one.split('/')])),
+	([, most = '', within = '', ...rest]) =>
+		rest.length === 0 && /^[1-9]\d{0,8}$/.test(most) && DURATION.test(within) && toMs(within) > 0,
+	'that is not number/duration such as 500/1d',
+).transform((all) =>
+	all.map(([text = '', most = '', within = '']) => ({
+		text,
+		most: Number(most),
+		withinMs: toMs(within),
+	})),
+);
+
 /** Plain HTTP would let anyone on the way read or change the traffic. */
 export const httpsUrl = text.refine((value) => {
 	if (!URL.canParse(value)) return false;

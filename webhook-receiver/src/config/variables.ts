@@ -11,6 +11,7 @@ import {
 	header,
 	httpsUrl,
 	integer,
+	limits,
 	optional,
 	paces,
 	pems,
@@ -188,6 +189,9 @@ export const variables = z.object({
 	RETENTION: durationOfAtLeast('1h')
 		.prefault('30d')
 		.describe('how long events, settled batches, event IDs and absent consumers are kept'),
+	LETTER_LIMIT: limits.describe(
+		'how many letters n8n may send within a time, over all workflows, such as 500/1d,5000/30d; without it as many as it asks for',
+	),
 	LETTERS_RETENTION: durationOfAtLeast('1h')
 		.prefault('400d')
 		.describe('how long letters are kept in the book, from when they were sent'),

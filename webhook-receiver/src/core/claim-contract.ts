@@ -127,14 +127,15 @@ export const CLAIM_STATES = ['leaving', 'sent', 'unknown'] as const;
 export const claimSchema = z.lazy(() =>
 	z.object({
 		key: claimKeySchema,
-		state: z.enum([...CLAIM_STATES, 'free']),
+		/** `limited`: it is free, and was not claimed, since no more letters may be sent now. */
+		state: z.enum([...CLAIM_STATES, 'free', 'limited']),
 		mine: z.boolean(),
 		name: z.string().nullable(),
 		/** What it was first used for. */
 		usedFor: usedForSchema.nullable(),
 		/** Set once sent. */
 		answer: z.record(z.string(), z.unknown()).nullable(),
-		/** Why it is unknown. */
+		/** Why it is unknown, or limited. */
 		reason: z.string().nullable(),
 		/** Until when it is leaving; ISO 8601 UTC. */
 		leaseUntil: z.string().nullable(),

@@ -13,6 +13,7 @@ import {
 } from '../records/record-rows.ts';
 import type { RecordRow } from '../records/record-rows.ts';
 import type { Transaction } from '../store/engine.ts';
+import { columnOf } from '../store/statements.ts';
 import { startWatch } from '../watch/watches.ts';
 import type { WatchPace } from '../watch/pace.ts';
 
@@ -117,6 +118,23 @@ function sentRow(
 	const before = from === undefined ? null : recordIn(from);
 	const record = before === null ? known : sentAs(known, before);
 	return record === null ? row : { ...withRecord(row, record, now), expires_at: null };
+}
+
+/** Ids that are only now told, of letters that were erased before they had one. */
+export async function erasedWithoutId(
+	tx: Transaction,
+	changes: readonly KeyedChange[],
+): Promise<string[]> {
+	const told = changes.flatMap((one) =>
+		one.state === 'sent' && one.messageIds ? [{ key: one.key, ids: one.messageIds }] : [],
+	);
+	if (told.length === 0) return [];
+	const keys = await columnOf<string>(
+		tx,
+		'SELECT claim FROM records WHERE claim = ANY($1) AND record IS NULL',
+		[told.map(({ key }) => key)],
+	);
+	return told.flatMap(({ key, ids }) => (keys.includes(key) ? ids : []));
 }
 
 /** Of the letters under a key whose fate nobody knows nothing stays that names a person. */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Store } from './store.ts';
 import type { Clock } from '../time/clock.ts';
 import { AWAY_MS } from '../attention/attention.ts';
+import type { LetterLimit } from '../letters/limit.ts';
 import { DueLoop } from '../time/due-loop.ts';
 import { IDLE_PAUSE_MS } from './use.ts';
 
@@ -15,11 +16,19 @@ export interface AttendParts {
 	clock: Clock;
 	logger: Logger;
 	watches: boolean;
+	limits: readonly LetterLimit[];
 	isIdle: () => boolean;
 }
 
 /** Checks every minute whether something needs an operator, and tells the workflows that ask for it. */
-export function createAttendant({ store, clock, logger, watches, isIdle }: AttendParts): DueLoop {
+export function createAttendant({
+	store,
+	clock,
+	logger,
+	watches,
+	limits,
+	isIdle,
+}: AttendParts): DueLoop {
 	const first = clock.elapsed() + FIRST_MS;
 	return new DueLoop({
 		clock,
@@ -27,7 +36,7 @@ export function createAttendant({ store, clock, logger, watches, isIdle }: Atten
 			const restMs = first - clock.elapsed();
 			if (restMs > 0) return restMs;
 			const at = clock.now();
-			const snapshot = await snapshotOf(store, at);
+			const snapshot = await snapshotOf(store, limits, at);
 			const watching = watches ? snapshot.watching : null;
 			const events = await store.attention.tell({ ...snapshot, watching }, clock.now());
 			for (const { attention } of events)
@@ -39,14 +48,17 @@ export function createAttendant({ store, clock, logger, watches, isIdle }: Atten
 }
 
 /** The receiver at this moment. */
-export async function snapshotOf(store: Store, at: number) {
-	const [consumers, watching, lateWakeUps, deadWakeUps, unknownClaims, space] = await Promise.all([
-		store.consumers.list(at),
-		store.watching.figures(at),
-		store.waits.late(at - AWAY_MS),
-		store.waits.dead(),
-		store.claims.unknown(at),
-		store.space(),
-	]);
-	return { at, consumers, watching, lateWakeUps, deadWakeUps, unknownClaims, space };
+export async function snapshotOf(store: Store, limits: readonly LetterLimit[], at: number) {
+	const [consumers, watching, lateWakeUps, deadWakeUps, unknownClaims, reached, space] =
+		await Promise.all([
+			store.consumers.list(at),
+			store.watching.figures(at),
+			store.waits.late(at - AWAY_MS),
+			store.waits.dead(),
+			store.claims.unknown(at),
+			store.claims.reached(limits, at),
+			store.space(),
+		]);
+	const limit = reached[0]?.text ?? null;
+	return { at, consumers, watching, lateWakeUps, deadWakeUps, unknownClaims, limit, space };
 }

@@ -1,0 +1,115 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import {
+	LETTER_OUTCOMES,
+	type LetterOutcome,
+} from '../../webhook-receiver/src/core/letter-contract';
+import { MESSAGE_TYPES } from '../../webhook-receiver/src/core/event-contract';
+import { readDateTime } from '../shared/fields/dateTime';
+import { describeValue } from '../shared/fields/describeValue';
+import { choiceField, field, readOptions, readText, type Reading } from '../shared/fields/field';
+import { callReceiver, receiverError, type FailureMessages } from '../shared/transport/receiver';
+
+// The receiver's book of letters: what GET /letters and GET /letters/summary know.
+
+const MEANINGS: Record<LetterOutcome, string> = {
+	leaving: 'Its request is under way',
+	unknown: 'It may have been sent, and somebody has to look it up at the service',
+	open: 'It was sent, and nothing final has come',
+	accepted: 'The recipient accepted the registered letter',
+	refused: 'The recipient refused the registered letter',
+	opened: 'The recipient opened the tracked mail',
+	received: 'The simple letter was received',
+	expired: 'The recipient did not answer in time',
+	undelivered: 'The email bounced; it may still be delivered later',
+	failed: 'It was never sent, or was cancelled',
+};
+
+const textOption = (displayName: string, name: string, description: string, more = {}) =>
+	field({ displayName, name, type: 'string', default: '', description, ...more }, readText);
+
+const timeOption = (displayName: string, name: string, description: string) =>
+	field(
+		{ displayName, name, type: 'dateTime', default: '', description },
+		(value, context): Reading<string> => {
+			const read = readDateTime(value, context.getTimezone());
+			if (read !== null) return { value: read.time.toUTC().toISO() as string };
+			return {
+				problem: `${describeValue(value)} is not a date and time such as 2026-01-31T09:30.`,
+			};
+		},
+	);
+
+/** Which letters; all if none is set. By the names of the receiver's API. */
+export const letterFilters = {
+	customerReference: textOption(
+		'Customer Reference',
+		'customerReference',
+		'Only letters that were sent with this customer reference',
+	),
+	fileReference: textOption(
+		'File Reference',
+		'fileReference',
+		'Only letters that were sent with this file reference',
+	),
+	outcome: choiceField({
+		displayName: 'Outcome',
+		name: 'outcome',
+		options: LETTER_OUTCOMES.map((value) => ({
+			name: `${value[0].toUpperCase()}${value.slice(1)}`,
+			value,
+			description: MEANINGS[value],
+		})),
+		default: 'open',
+		description: 'Only letters of which this has become',
+	}),
+	recipient: textOption('Recipient', 'recipient', 'Only letters to this email address', {
+		placeholder: 'e.g. name@example.com',
+	}),
+	since: timeOption('Sent Since', 'since', 'Only letters that were sent at this time or later'),
+	until: timeOption('Sent Until', 'until', 'Only letters that were sent before this time'),
+	type: choiceField({
+		displayName: 'Type',
+		name: 'type',
+		options: MESSAGE_TYPES.map((value) => ({ name: value, value })),
+		default: 'LRE',
+		description: 'Only letters of this type',
+	}),
+	workflow: textOption(
+		'Workflow ID',
+		'workflow',
+		'Only letters that this workflow sent. <code>{{ $workflow.id }}</code> is this workflow.',
+	),
+};
+
+export type LetterQuery = Record<string, string | number>;
+
+export function readLetterFilters(context: IExecuteFunctions, itemIndex: number): LetterQuery {
+	return { ...readOptions(context, itemIndex, letterFilters) };
+}
+
+/**
+ * Asks the receiver of the credential.
+ *
+ * @param member what the answer always has
+ */
+export async function askBook(
+	context: IExecuteFunctions,
+	path: string,
+	query: LetterQuery,
+	member: string,
+): Promise<Record<string, unknown>> {
+	const search = new URLSearchParams();
+	for (const [name, value] of Object.entries(query)) search.set(name, String(value));
+	const messages: FailureMessages = {
+		refused: (reason) => `The webhook receiver rejected the request: ${reason}`,
+		unknown: 'The webhook receiver keeps no book of letters',
+		member,
+	};
+	const request = { method: 'GET', path: `${path}?${String(search)}` } as const;
+	const result = await callReceiver(context, request, messages);
+	if ('body' in result) return result.body;
+	const { status, reason, advice } = result.failure;
+	const todo = advice ?? 'Correct the credential or the receiver.';
+	throw receiverError(context, result.failure, status === null ? `${reason} ${todo}` : todo);
+}

@@ -1,0 +1,56 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { listFields, readLimit } from '../shared/fields/listFields';
+import { optionsField, type NodeOperation } from '../shared/items/operation';
+import { perItem } from '../shared/items/perItem';
+import { askBook, letterFilters, readLetterFilters } from './book';
+
+/** The most letters that a receiver gives at once. */
+const PER_PAGE = 500;
+
+function repeats(context: IExecuteFunctions) {
+	return new NodeOperationError(
+		context.getNode(),
+		'The webhook receiver gives the same page of letters again',
+		{
+			description:
+				'The list would never end, and a part of it is not the whole. Check any proxy or cache between n8n and the receiver.',
+		},
+	);
+}
+
+/** Lists letters of the receiver's book, newest first (GET /letters). */
+export const getMany: NodeOperation = {
+	name: 'Get Many Letters',
+	value: 'getMany',
+	description:
+		'List letters and what became of them, from the webhook receiver of the credential; it knows those that were sent with it',
+	action: 'Get many letters',
+	fields: [...listFields, optionsField(letterFilters)],
+	execute: perItem({
+		prepare: (context, itemIndex) => ({
+			limit: readLimit(context, itemIndex) ?? Infinity,
+			filter: readLetterFilters(context, itemIndex),
+		}),
+
+		async perform(context, { limit, filter }) {
+			const letters: IDataObject[] = [];
+			for (let before: unknown = null; letters.length < limit; ) {
+				const room = Math.min(limit - letters.length, PER_PAGE);
+				const query = {
+					...filter,
+					limit: room,
+					...(before !== null && { before: Number(before) }),
+				};
+				const { data, next } = await askBook(context, '/letters', query, 'data');
+				letters.push(...(data as IDataObject[]));
+				if (typeof next !== 'number') break;
+				// Each page begins before the last: one that does not would come for ever.
+				if (before !== null && next >= Number(before)) throw repeats(context);
+				before = next;
+			}
+			return letters.map((json) => ({ json }));
+		},
+	}),
+};
