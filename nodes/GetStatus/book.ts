@@ -8,6 +8,7 @@ import { MESSAGE_TYPES } from '../../webhook-receiver/src/core/event-contract';
 import { readDateTime } from '../shared/fields/dateTime';
 import { describeValue } from '../shared/fields/describeValue';
 import { choiceField, field, readOptions, readText, type Reading } from '../shared/fields/field';
+import { byName } from '../shared/items/operation';
 import { callReceiver, receiverError, type FailureMessages } from '../shared/transport/receiver';
 
 // The receiver's book of letters: what GET /letters and GET /letters/summary know.
@@ -59,7 +60,7 @@ export const letterFilters = {
 			name: `${value[0].toUpperCase()}${value.slice(1)}`,
 			value,
 			description: MEANINGS[value],
-		})),
+		})).sort(byName),
 		default: 'open',
 		description: 'Only letters of which this has become',
 	}),
@@ -71,14 +72,14 @@ export const letterFilters = {
 	type: choiceField({
 		displayName: 'Type',
 		name: 'type',
-		options: MESSAGE_TYPES.map((value) => ({ name: value, value })),
+		options: MESSAGE_TYPES.map((value) => ({ name: value, value })).sort(byName),
 		default: 'LRE',
 		description: 'Only letters of this type',
 	}),
 	workflow: textOption(
 		'Workflow ID',
 		'workflow',
-		'Only letters that this workflow sent. <code>{{ $workflow.id }}</code> is this workflow.',
+		'Only letters that the workflow with this ID sent',
 	),
 };
 

@@ -1,10 +1,36 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { field, readField, readFlag } from '../shared/fields/field';
 import { listFields, readLimit } from '../shared/fields/listFields';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
 import { askBook, letterFilters, readLetterFilters } from './book';
+
+const simplifyField = field(
+	{
+		displayName: 'Simplify',
+		name: 'simplify',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+		hint: 'Turn off to get sender, workflow, execution and key of the letter as well',
+	},
+	readFlag,
+);
+
+/** What most workflows need of a letter. */
+const SIMPLIFIED = [
+	'messageId',
+	'outcome',
+	'status',
+	'type',
+	'recipient',
+	'fileReference',
+	'customerReference',
+	'beganAt',
+	'changedAt',
+];
 
 /** The most letters that a receiver gives at once. */
 const PER_PAGE = 500;
@@ -27,14 +53,15 @@ export const getMany: NodeOperation = {
 	description:
 		'List letters and what became of them, from the webhook receiver of the credential; it knows those that were sent with it',
 	action: 'Get many letters',
-	fields: [...listFields, optionsField(letterFilters)],
+	fields: [...listFields, simplifyField, optionsField(letterFilters)],
 	execute: perItem({
 		prepare: (context, itemIndex) => ({
 			limit: readLimit(context, itemIndex) ?? Infinity,
+			simplify: readField(context, itemIndex, simplifyField),
 			filter: readLetterFilters(context, itemIndex),
 		}),
 
-		async perform(context, { limit, filter }) {
+		async perform(context, { limit, simplify, filter }) {
 			const letters: IDataObject[] = [];
 			for (let before: unknown = null; letters.length < limit; ) {
 				const room = Math.min(limit - letters.length, PER_PAGE);
@@ -50,7 +77,9 @@ export const getMany: NodeOperation = {
 				if (before !== null && next >= Number(before)) throw repeats(context);
 				before = next;
 			}
-			return letters.map((json) => ({ json }));
+			const shown = (letter: IDataObject) =>
+				simplify ? Object.fromEntries(SIMPLIFIED.map((name) => [name, letter[name]])) : letter;
+			return letters.map((letter) => ({ json: shown(letter) }));
 		},
 	}),
 };

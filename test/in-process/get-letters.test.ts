@@ -91,7 +91,10 @@ it('filters by what an item says, and counts likewise', async () => {
 		{ json: { total: 1, outcomes: { open: 1 } }, pairedItem: { item: 0 } },
 		{ json: { total: 2, outcomes: { open: 1, failed: 1 } }, pairedItem: { item: 1 } },
 	]);
-	const found = await run('getMany', { options: { workflow: 'w2', outcome: 'failed' } });
+	const found = await run('getMany', {
+		simplify: false,
+		options: { workflow: 'w2', outcome: 'failed' },
+	});
 	expect(found.items).toMatchObject([
 		{
 			json: {
@@ -106,6 +109,7 @@ it('filters by what an item says, and counts likewise', async () => {
 	]);
 	const to = { recipient: 'BEN@recipients.example', since: '2020-01-01T00:00', type: 'LRE' };
 	expect((await run('getMany', { options: to })).items).toHaveLength(1);
+	expect(Object.keys((await run('getMany', { options: to })).items[0].json)).toHaveLength(9);
 	const before = { ...to, until: '={{ new Date(0) }}' };
 	expect((await run('getMany', { options: before })).items).toEqual([]);
 });

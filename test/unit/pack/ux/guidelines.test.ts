@@ -1,5 +1,6 @@
 // n8n's guidelines for what a node shows (docs.n8n.io: "UX guidelines", "Node UI design"), each as a test over
 // all nodes and credentials. What cannot be followed, and why, is in CONTRIBUTING.
+import { letterSchema } from '../../../../webhook-receiver/src/core/letter-contract.ts';
 import { readFileSync } from 'node:fs';
 import type {
 	INodeProperties,
@@ -130,7 +131,8 @@ describe('operations', () => {
 	it('begins with the verbs that n8n knows, or with those of the service', () => {
 		const GENERAL = ['Create', 'Delete', 'Get', 'Get Many', 'Send'];
 		const OF_THE_SERVICE = ['Cancel', 'Check', 'Download', 'Remind', 'Reschedule', 'Resend', 'Set'];
-		const verbs = [...GENERAL, ...OF_THE_SERVICE].map((verb) => `${verb} `);
+		const OF_N8N = ['Summarize'];
+		const verbs = [...GENERAL, ...OF_THE_SERVICE, ...OF_N8N].map((verb) => `${verb} `);
 		const others = operations.filter(({ name }) => !verbs.some((verb) => name.startsWith(verb)));
 		expect(others).toEqual([]);
 	});
@@ -239,16 +241,22 @@ describe('fields', () => {
 });
 
 describe('answers', () => {
+	/** Of the receiver. */
+	const OF_THE_BOOK = 'Letter';
 	/** Where the operations that read get what they put out (interface, Endpoints). */
 	const READ: Record<string, string> = {
 		'getStatus: get': 'Message',
+		'getStatus: getMany': OF_THE_BOOK,
 		'manageCustomer: getMany': 'Customer',
 		'requestConsent: getMany': 'Consent',
 	};
 	const { components } = JSON.parse(readFileSync('sandbox/openapi.json', 'utf8')) as {
 		components: { schemas: Record<string, { properties: object }> };
 	};
-	const membersOf = (schema: string) => Object.keys(components.schemas[schema].properties);
+	const membersOf = (schema: string) =>
+		Object.keys(
+			schema === OF_THE_BOOK ? letterSchema.unwrap().shape : components.schemas[schema].properties,
+		);
 
 	it('n8n is told of each token in them, also where an AI agent gets it', () => {
 		const tokens = Object.entries(READ).flatMap(([operation, schema]) =>
