@@ -4,7 +4,6 @@ import {
 	LETTER_OUTCOMES,
 	type LetterOutcome,
 } from '../../webhook-receiver/src/core/letter-contract';
-import { MESSAGE_TYPES } from '../../webhook-receiver/src/core/event-contract';
 import { readDateTime } from '../shared/fields/dateTime';
 import { describeValue } from '../shared/fields/describeValue';
 import { choiceField, field, readOptions, readText, type Reading } from '../shared/fields/field';
@@ -69,13 +68,6 @@ export const letterFilters = {
 	}),
 	since: timeOption('Sent Since', 'since', 'Only letters that were sent at this time or later'),
 	until: timeOption('Sent Until', 'until', 'Only letters that were sent before this time'),
-	type: choiceField({
-		displayName: 'Type',
-		name: 'type',
-		options: MESSAGE_TYPES.map((value) => ({ name: value, value })).sort(byName),
-		default: 'LRE',
-		description: 'Only letters of this type',
-	}),
 	workflow: textOption(
 		'Workflow ID',
 		'workflow',

@@ -107,7 +107,7 @@ it('filters by what an item says, and counts likewise', async () => {
 			pairedItem: { item: 0 },
 		},
 	]);
-	const to = { recipient: 'BEN@recipients.example', since: '2020-01-01T00:00', type: 'LRE' };
+	const to = { recipient: 'BEN@recipients.example', since: '2020-01-01T00:00' };
 	expect((await run('getMany', { options: to })).items).toHaveLength(1);
 	expect(Object.keys((await run('getMany', { options: to })).items[0].json)).toHaveLength(9);
 	const before = { ...to, until: '={{ new Date(0) }}' };

@@ -3,6 +3,7 @@ import { recordIn } from '../records/record-rows.ts';
 import type { RecordRow } from '../records/record-rows.ts';
 import type { Db, Value } from '../store/engine.ts';
 import type { Slice } from '../store/log.ts';
+import { columnOf } from '../store/statements.ts';
 import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
 import { iso } from '../time/iso.ts';
 import { addressKey } from '../core/address.ts';
@@ -14,7 +15,6 @@ export interface LetterFilter {
 	reference: string | null;
 	fileReference: string | null;
 	customerReference: string | null;
-	type: string | null;
 	status: string | null;
 	outcome: LetterOutcome | null;
 	workflow: string | null;
@@ -48,23 +48,37 @@ export function lettersIn(db: Db) {
 		/** How many, by what became of them. */
 		async summary(filter: LetterFilter, now: number) {
 			const { where, values } = conditions(filter, now);
-			const rows = await db.rows<{ outcome: string; is_silent: boolean; count: number }>(
-				`SELECT outcome, ${IS_SILENT} AS is_silent, count(*) AS count FROM records
-				WHERE outcome IS NOT NULL AND $2::bigint IS NOT NULL AND $3::bigint IS NOT NULL AND ${where}
-				GROUP BY 1, 2`,
-				[now, 0, 0, ...values],
+			const rest = `FROM records WHERE began_at IS NOT NULL AND $1::bigint IS NOT NULL
+				AND $2::bigint IS NOT NULL AND $3::bigint IS NOT NULL AND ${where}`;
+			const all = [now, 0, 0, ...values];
+			const rows = await db.rows<{ outcome: string; count: number }>(
+				// By a value of its own: in the order of outcomes each row would be looked up.
+				`SELECT coalesce(outcome, 'open') AS outcome, count(*) AS count ${rest}
+				GROUP BY coalesce(outcome, 'open')`,
+				all,
 			);
-			const outcomes: Record<string, number> = {};
-			for (const { outcome, is_silent, count } of rows) {
-				const name = is_silent ? 'unknown' : outcome;
-				outcomes[name] = (outcomes[name] ?? 0) + count;
+			const [silent = 0] = await columnOf<number>(
+				db,
+				`SELECT count(*) ${rest} AND ${IS_UNSETTLED} AND ${IS_SILENT}`,
+				all,
+			);
+			const counts = new Map(rows.map(({ outcome, count }) => [outcome, count]));
+			const add = (outcome: string, more: number) =>
+				counts.set(outcome, (counts.get(outcome) ?? 0) + more);
+			if (silent > 0) {
+				add('leaving', -silent);
+				add('unknown', silent);
 			}
+			const outcomes = Object.fromEntries([...counts].filter(([, count]) => count > 0));
 			return { total: rows.reduce((sum, { count }) => sum + count, 0), outcomes };
 		},
 	};
 }
 
 type ListedRow = RecordRow & { id: number; is_silent: boolean };
+
+/** Few, and found by an index of their own. */
+const IS_UNSETTLED = "outcome IN ('leaving', 'unknown')";
 
 /** It began to leave, and whoever sends it has not been heard of for longer than its lease. */
 const IS_SILENT = `(outcome = 'leaving' AND NOT EXISTS (
@@ -87,13 +101,13 @@ function conditions(filter: LetterFilter, now: number) {
 	add(filter.fileReference, (place) => `file_reference = ${place}`);
 	add(filter.customerReference, (place) => `customer_reference = ${place}`);
 	add(filter.workflow, (place) => `workflow = ${place}`);
-	add(filter.type, (place) => `message_type = ${place}`);
 	add(filter.status, (place) => `status = ${place}`);
 	add(since, (place) => `began_at >= ${place}`);
 	add(until, (place) => `began_at < ${place}`);
-	if (outcome === 'unknown') parts.push(`(outcome = 'unknown' OR ${IS_SILENT})`);
+	if (outcome === 'unknown') parts.push(IS_UNSETTLED, `(outcome = 'unknown' OR ${IS_SILENT})`);
+	else if (outcome === 'leaving')
+		parts.push(IS_UNSETTLED, `outcome = 'leaving' AND NOT ${IS_SILENT}`);
 	else add(outcome, (place) => `outcome = ${place}`);
-	if (outcome === 'leaving') parts.push(`NOT ${IS_SILENT}`);
 	return { where: parts.length > 0 ? parts.join(' AND ') : 'true', values, now };
 }
 

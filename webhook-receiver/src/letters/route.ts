@@ -24,7 +24,6 @@ const filterSchema = z
 		reference: text,
 		fileReference: text,
 		customerReference: text,
-		type: upper,
 		status: upper,
 		outcome: z.enum(LETTER_OUTCOMES).nullable().default(null),
 		workflow: text,

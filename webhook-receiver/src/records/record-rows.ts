@@ -28,7 +28,6 @@ const OTHERS = {
 	file_reference: 'text?',
 	customer_reference: 'text?',
 	workflow: 'text?',
-	message_type: 'text?',
 	status: 'text?',
 	outcome: 'text?',
 } as const;
@@ -77,7 +76,6 @@ const NOT_LISTED = {
 	file_reference: null,
 	customer_reference: null,
 	workflow: null,
-	message_type: null,
 	status: null,
 	outcome: null,
 };
@@ -88,7 +86,7 @@ export function withRecord<Row extends RecordRow>(
 	record: LetterRecord,
 	now: number,
 ): Row {
-	const { origin, fileReference, customerReference, messageType } = record;
+	const { origin, fileReference, customerReference } = record;
 	return {
 		...row,
 		record: JSON.stringify(record),
@@ -99,7 +97,6 @@ export function withRecord<Row extends RecordRow>(
 		file_reference: fileReference,
 		customer_reference: customerReference,
 		workflow: origin?.workflow.id ?? null,
-		message_type: messageType,
 		status: statusOf(record),
 		outcome: letterOutcomeOf(record),
 	};

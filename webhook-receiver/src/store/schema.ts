@@ -42,18 +42,20 @@ export const STEPS: readonly string[] = [
 		file_reference text,
 		customer_reference text,
 		workflow text,
-		message_type text,
 		status text,
 		outcome text
 	);
 	CREATE INDEX records_by_outcome ON records (outcome, id) WHERE outcome IS NOT NULL;
-	CREATE INDEX records_by_beginning ON records (began_at) WHERE began_at IS NOT NULL;
+	CREATE INDEX records_unsettled ON records (id) WHERE outcome IN ('leaving', 'unknown');
+	CREATE INDEX records_by_status ON records (status, id) WHERE status IS NOT NULL;
+	-- With the outcome, so that letters are counted by the index alone.
+	CREATE INDEX records_by_beginning ON records (began_at, outcome) WHERE began_at IS NOT NULL;
 	CREATE INDEX records_by_claim ON records (claim) WHERE claim IS NOT NULL;
 	CREATE INDEX records_by_recipient ON records (recipient, id) WHERE recipient IS NOT NULL;
 	CREATE INDEX records_by_file ON records (file_reference, id) WHERE file_reference IS NOT NULL;
 	CREATE INDEX records_by_customer ON records (customer_reference, id)
 		WHERE customer_reference IS NOT NULL;
-	CREATE INDEX records_by_workflow ON records (workflow, id) WHERE workflow IS NOT NULL;
+	CREATE INDEX records_by_workflow ON records (workflow, id, outcome) WHERE workflow IS NOT NULL;
 	CREATE INDEX records_by_contact ON records (contact) WHERE contact IS NOT NULL;
 	CREATE INDEX records_due ON records (next_poll_at) WHERE next_poll_at IS NOT NULL;
 	CREATE INDEX records_noted ON records (noted_at) WHERE next_poll_at IS NOT NULL;
