@@ -15,8 +15,8 @@ import { Outage, pauseAfter, PREDECESSOR_MS } from './outage';
 import {
 	absenceError,
 	consumerError,
-	isFinal,
 	isRefusal,
+	stopsPublishing,
 	isRival,
 	type Pulled,
 	sendPull,
@@ -111,7 +111,7 @@ export class Consumer implements OpenConsumer {
 	private mustFailToOpen(failure: ReceiverFailure): boolean {
 		const { outage } = this.state;
 		if (this.plan.opens === 'answered') return true;
-		if (!isRefusal(failure)) return false;
+		if (!stopsPublishing(failure)) return false;
 		return outage.isRefused ? outage.isShown(Date.now()) : this.plan.opens === 'accepted';
 	}
 
@@ -157,7 +157,8 @@ export class Consumer implements OpenConsumer {
 		for (let tries = 1; this.state.inFlight.hasNews || this.wakeUps.inFlight.hasNews; tries++) {
 			const pulled = await this.pull({ holdMs: 0 });
 			if ('answer' in pulled) continue;
-			const isOver = this.state.consumer !== this || tries >= LAST_TRIES || isFinal(pulled.failure);
+			const isOver =
+				this.state.consumer !== this || tries >= LAST_TRIES || isRefusal(pulled.failure);
 			if (!this.isOpen && isOver) return;
 			this.failed(pulled.failure);
 			await this.pause(pauseAfter(tries, Math.random()));
@@ -243,7 +244,7 @@ export class Consumer implements OpenConsumer {
 		if (!this.isOpen) return;
 		const { outage, since } = this.state;
 		const patience = isRival(failure) && since === null ? PREDECESSOR_MS : 0;
-		const news = outage.failed({ refusal: isFinal(failure), patience }, Date.now());
+		const news = outage.failed({ refusal: isRefusal(failure), patience }, Date.now());
 		if (news === 'refused') this.host.refused(consumerError(this.context, failure));
 		if (news === 'away') this.host.away(absenceError(this.context, failure));
 	}

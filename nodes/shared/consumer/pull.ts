@@ -55,12 +55,12 @@ export async function sendPull(
 }
 
 /** Whether retrying is pointless until somebody fixes something. */
-export function isFinal(failure: ReceiverFailure): boolean {
+export function isRefusal(failure: ReceiverFailure): boolean {
 	return failure.status === 401 || isRival(failure);
 }
 
 /** Whether this should prevent publishing: anything but an outage, which passes. */
-export function isRefusal({ status }: ReceiverFailure): boolean {
+export function stopsPublishing({ status }: ReceiverFailure): boolean {
 	return status !== null && status < 500 && status !== 429 && status !== 408;
 }
 
