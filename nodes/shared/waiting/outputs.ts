@@ -33,7 +33,7 @@ export interface Routed {
 type Waiting = Pick<StoredWait, 'ids' | 'faults' | 'known' | 'together'>;
 
 /** What becomes of the input items; null if an outcome is missing. */
-export function routeItems(
+export function route(
 	outputs: Outputs,
 	{ ids, faults, known, together }: Waiting,
 	{ outcomes, reason }: Pick<Resume, 'outcomes' | 'reason'>,
@@ -77,7 +77,7 @@ export function routeWithoutNews(
 ): Routed[] {
 	const ids = waiting.ids.flatMap((own) => own ?? []);
 	const outcomes = ids.map((id) => ownOutcome(id, 'none', null));
-	return routeItems(outputs, waiting, { outcomes, reason }) ?? [];
+	return route(outputs, waiting, { outcomes, reason }) ?? [];
 }
 
 /** An outcome known without an event. */

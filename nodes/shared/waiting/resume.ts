@@ -20,7 +20,7 @@ import {
 } from '../following/storedWait';
 import type { AwaitOperation } from './awaitOperation';
 import { isLeftToN8n } from './deadline';
-import { routeItems, toOutputs } from './outputs';
+import { route, toOutputs } from './outputs';
 import { runForReminder, runWithOutcomes } from './rerun';
 
 /**
@@ -91,7 +91,7 @@ function accept(
 		if (data !== null) return awake(context, wait, data);
 		return sleepOn(context, 503, { message: 'This n8n does not let the node run again.' });
 	}
-	const routed = routeItems(outputs, wait, wake);
+	const routed = route(outputs, wait, wake);
 	if (routed === null) return sleepOn(context, 422, { message: 'Outcomes are missing.' });
 	return awake(context, wait, runWithOutcomes(context, toOutputs(outputs, routed, input)));
 }
