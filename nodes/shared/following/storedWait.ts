@@ -74,7 +74,7 @@ export function storeWait(context: IExecuteFunctions, wait: StoredWait): void {
 }
 
 /** Null if nothing is stored. */
-export function storedWait(context: IExecuteFunctions): StoredWait | null {
+export function readWait(context: IExecuteFunctions): StoredWait | null {
 	const kept: unknown = context.getContext('node')[KEY];
 	return isStoredWait(kept) ? kept : null;
 }
@@ -84,7 +84,7 @@ export function storedWait(context: IExecuteFunctions): StoredWait | null {
  *
  * @throws if nothing is stored
  */
-export function waitOfSleeper(context: IWebhookFunctions): StoredWait {
+export function readWaitInWebhook(context: IWebhookFunctions): StoredWait {
 	const name = quoted(context.getNode().name);
 	const kept = context.evaluateExpression(`{{ $(${name}).context.${KEY} }}`);
 	if (isStoredWait(kept)) return kept;

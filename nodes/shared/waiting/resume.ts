@@ -15,7 +15,7 @@ import {
 	isSecretOf,
 	readInput,
 	RESUME_PATH,
-	waitOfSleeper,
+	readWaitInWebhook,
 	type StoredWait,
 } from '../following/storedWait';
 import type { AwaitOperation } from './awaitOperation';
@@ -68,7 +68,7 @@ function readWakeUp(
 	const body = wakeUpBodySchema.safeParse(context.getBodyData());
 	if (!body.success) return sleepOn(context, 401, { wakeUp: 'refused' });
 	const { waitId, secret } = body.data;
-	const wait = waitOfSleeper(context);
+	const wait = readWaitInWebhook(context);
 	// An execution may sleep repeatedly at the same URL: a late wake-up for an earlier wait is not ours.
 	if (waitId !== wait.waitId) return sleepOn(context, 410, { wakeUp: 'over' });
 	if (!isSecretOf(wait.secretDigest, secret)) return sleepOn(context, 401, { wakeUp: 'refused' });
