@@ -51,7 +51,7 @@ async function register(context: IExecuteFunctions, wait: StoredWait): Promise<v
  */
 async function assertReachable(context: IExecuteFunctions, consequence: string): Promise<void> {
 	assertN8nStays(context, consequence);
-	const failure = await problem(context);
+	const failure = await whyNotFound(context);
 	if (failure !== null) throw n8nError(context, failure, consequence);
 }
 
@@ -59,7 +59,7 @@ async function assertReachable(context: IExecuteFunctions, consequence: string):
 const AGAIN_MS = 1_000;
 
 /** Why n8n could not find this execution while it sleeps, or null. */
-const problem = oncePerRun(async (context) => {
+const whyNotFound = oncePerRun(async (context) => {
 	await usableCredential(context);
 	const first = await lookFor(context);
 	if (first === null || (first.status !== null && !isTransient(first.status))) return first;

@@ -33,7 +33,7 @@ const FAILURE_MESSAGES = {
 
 async function assertReachable(context: IExecuteFunctions, consequence: string): Promise<void> {
 	const result = await callReceiver(context, { method: 'GET', path: '/consumers' }, CONSUMERS);
-	if ('failure' in result) throw failed(context, result.failure, consequence);
+	if ('failure' in result) throw waitError(context, result.failure, consequence);
 }
 
 async function register(
@@ -78,14 +78,14 @@ async function put(context: IExecuteFunctions, wait: StoredWait, secret: string)
 	const body = { ...terms, ...subjects, instance, resumeUrl: wakeUpUrl(context) };
 	const request = { method: 'PUT', path: `/waits/${waitId}`, body } as const;
 	const result = await callReceiver(context, request, FAILURE_MESSAGES);
-	if ('failure' in result) throw failed(context, result.failure, NOT_ASLEEP);
+	if ('failure' in result) throw waitError(context, result.failure, NOT_ASLEEP);
 	await assertWoken(context, Number(result.body.pulling) || 0);
 	return result.body;
 }
 
 const NOT_ASLEEP = 'The execution did not go to sleep.';
 
-function failed(context: IExecuteFunctions, failure: ReceiverFailure, consequence: string) {
+function waitError(context: IExecuteFunctions, failure: ReceiverFailure, consequence: string) {
 	const { status, reason, advice } = failure;
 	const todo = advice ?? 'Correct the credential or the receiver.';
 	const description = `${status === null ? `${reason} ` : ''}${consequence} ${todo}`;
