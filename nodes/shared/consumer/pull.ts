@@ -21,7 +21,7 @@ export type Pulled = { answer: PullAnswer } | { failure: ReceiverFailure };
 /**
  * How long after its due time to give up on an answer, in milliseconds: the connection may be dead.
  */
-const GRACE_MS = 15_000;
+const LATE_MS = 15_000;
 
 const FAILURE_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver returns no events to this n8n: ${reason}`,
@@ -43,7 +43,7 @@ export async function sendPull(
 	{ credential, abortSignal }: { credential: ReceiverCredential; abortSignal?: AbortSignal },
 ): Promise<Pulled> {
 	const path = `/consumers/${encodeURIComponent(key)}/pull`;
-	const timeoutMs = (body.holdMs ?? 0) + GRACE_MS;
+	const timeoutMs = (body.holdMs ?? 0) + LATE_MS;
 	const request = { method: 'POST', path, body, credential, timeoutMs, abortSignal } as const;
 	const result = await callReceiver(context, request, FAILURE_MESSAGES);
 	if ('failure' in result) {

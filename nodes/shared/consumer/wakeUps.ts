@@ -21,7 +21,7 @@ export const WAKE_AT_ONCE = 4;
 const SILENCE_MS = 20_000;
 
 /** Once it has, as long as n8n does; the request helper needs some limit. */
-const LONGEST_MS = 24 * 3_600_000;
+const LONGEST_HELD_MS = 24 * 3_600_000;
 
 /** The receiver's limit. */
 const LONGEST_REASON = 500;
@@ -205,7 +205,7 @@ async function post(
 			url,
 			body,
 			json: true,
-			timeout: LONGEST_MS,
+			timeout: LONGEST_HELD_MS,
 			abortSignal: silence.signal,
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: true,

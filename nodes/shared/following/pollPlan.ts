@@ -30,7 +30,7 @@ export interface DueWakeUp {
 }
 
 /** The longest between two wake-ups of an execution. */
-const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_WAKE_PAUSE_MS = 30_000;
 
 /** Once its end has come, how long an execution waits for a service that does not answer. */
 const PATIENCE_MS = 600_000;
@@ -144,7 +144,7 @@ export class PollPlan {
 		const tracked = this.tracked.get(executionId);
 		if (tracked?.sleeper.waitId !== waitId) return;
 		tracked.failures++;
-		tracked.notBefore = now + pauseAfter(tracked.failures, 0, LONGEST_PAUSE_MS);
+		tracked.notBefore = now + pauseAfter(tracked.failures, 0, LONGEST_WAKE_PAUSE_MS);
 	}
 
 	private partsOf({ subjects, since }: SleepingExecution): Part[] {
@@ -179,7 +179,7 @@ export class PollPlan {
 
 /** A time further ahead than its longest pause is from before the clock was set back. */
 function isPaused({ notBefore }: Tracked, now: number): boolean {
-	return notBefore === Infinity || (notBefore > now && notBefore <= now + LONGEST_PAUSE_MS);
+	return notBefore === Infinity || (notBefore > now && notBefore <= now + LONGEST_WAKE_PAUSE_MS);
 }
 
 /** Final outcomes stay. */

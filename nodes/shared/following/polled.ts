@@ -10,7 +10,7 @@ import { LONGEST_LIST_DELAY, PACE } from './pace';
 import type { SleepingExecution } from './sleepingExecution';
 
 /** Longest pause between requests for this that get no usable answer, while others do. */
-const LONGEST_PAUSE = 3_600_000;
+const LONGEST_ASK_PAUSE_MS = 3_600_000;
 
 /** What is known of a letter or a consent that somebody waits for. */
 export interface KnownOutcome {
@@ -38,7 +38,7 @@ export abstract class Polled {
 	dueAt(waiting: readonly SleepingExecution[], now: number): number {
 		// The clock was set back since: no pause may last until it has come up again.
 		if (this.triedAt > now) return now;
-		if (this.failures > 0) return this.triedAt + pauseAfter(this.failures, 0, LONGEST_PAUSE);
+		if (this.failures > 0) return this.triedAt + pauseAfter(this.failures, 0, LONGEST_ASK_PAUSE_MS);
 		const fellAsleep = Math.max(...waiting.map(({ since }) => since));
 		const newest = fellAsleep > now ? this.answeredAt : fellAsleep;
 		// An execution that has just fallen asleep learns at once what is known.

@@ -56,14 +56,14 @@ async function assertReachable(context: IExecuteFunctions, consequence: string):
 }
 
 /** Before n8n's API is asked again, in milliseconds: one answer that went wrong must not fail the execution. */
-const AGAIN_MS = 1_000;
+const LOOK_AGAIN_MS = 1_000;
 
 /** Why n8n could not find this execution while it sleeps, or null. */
 const whyNotFound = oncePerRun(async (context) => {
 	await usableCredential(context);
 	const first = await lookFor(context);
 	if (first === null || (first.status !== null && !isTransient(first.status))) return first;
-	await sleep(AGAIN_MS);
+	await sleep(LOOK_AGAIN_MS);
 	return await lookFor(context);
 });
 
