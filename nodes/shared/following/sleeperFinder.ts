@@ -37,7 +37,7 @@ const CONSEQUENCE = 'Executions that sleep in this workflow are not woken until 
 /** A listed execution, since it was read. */
 interface Seen {
 	waitTill: unknown;
-	/** Null if it is none of ours. */
+	/** Null if it sleeps in none of `nodes`. */
 	sleeper: SleepingExecution | null;
 	/** Null once it was woken. n8n may still let it sleep in that, until it goes on by itself. */
 	poller: AccountPoller | null;
@@ -56,7 +56,7 @@ class SleeperFinder {
 	/** By node id. A node that was renamed keeps its own. */
 	private readonly nodes = new Map<string, NodeContext>();
 	/** Executions that only this process would wake, and until when to expect each to sleep. */
-	private readonly ours = new Map<string, number>();
+	private readonly onlyHere = new Map<string, number>();
 	private readonly seen = new Map<string, Seen>();
 	private readonly loop = new Loop(
 		async () => await this.step(),
@@ -96,7 +96,7 @@ class SleeperFinder {
 		if (!context.getWorkflow().active || context.getMode() === 'manual') {
 			if (this.published.size === 0) this.use(context);
 			if (!this.nodes.has(context.getNode().id)) this.addNode(context);
-			this.ours.set(context.getExecutionId(), Date.now() + EXPECT_MS);
+			this.onlyHere.set(context.getExecutionId(), Date.now() + EXPECT_MS);
 		}
 		this.lookIn(STORED_MS);
 	}
@@ -119,12 +119,12 @@ class SleeperFinder {
 
 	private async step(): Promise<number | null> {
 		const now = Date.now();
-		const ours = [...this.ours];
-		const isExpected = ours.some(([, until]) => until > now);
-		const isNeeded = isExpected || ours.some(([id]) => this.seen.get(id)?.poller);
+		const onlyHere = [...this.onlyHere];
+		const isExpected = onlyHere.some(([, until]) => until > now);
+		const isNeeded = isExpected || onlyHere.some(([id]) => this.seen.get(id)?.poller);
 		if (this.published.size === 0 && !isNeeded) {
 			for (const id of [...this.seen.keys()]) this.forget(id);
-			this.ours.clear();
+			this.onlyHere.clear();
 			this.nodes.clear();
 			return null;
 		}
@@ -147,8 +147,8 @@ class SleeperFinder {
 
 	/** @param poller tells only if one of these executions waits for it */
 	tell(error: NodeApiError, poller?: AccountPoller): void {
-		const isOurs = [...this.seen.values()].some((one) => one.poller === poller);
-		if (poller !== undefined && !isOurs) return;
+		const hasWaiting = [...this.seen.values()].some((one) => one.poller === poller);
+		if (poller !== undefined && !hasWaiting) return;
 		for (const one of this.published) one.saveFailedExecution(error);
 	}
 
@@ -180,7 +180,7 @@ class SleeperFinder {
 			this.forget(id);
 		}
 		for (const [id, waitTill] of listed) {
-			if (this.ours.has(id)) this.ours.set(id, 0);
+			if (this.onlyHere.has(id)) this.onlyHere.set(id, 0);
 			if (this.seen.has(id) && this.seen.get(id)?.waitTill === waitTill) continue;
 			// Without the last, n8n leaves out data that its editor would not show.
 			const query = { includeData: true, ignoreDataSizeLimit: true };
@@ -190,7 +190,7 @@ class SleeperFinder {
 				continue;
 			}
 			const sleeper = readSleepingExecution(result.body);
-			if (!this.isOurs(result.body) || (sleeper && sleeper.instance !== this.instance)) {
+			if (!this.isOfWorkflow(result.body) || (sleeper && sleeper.instance !== this.instance)) {
 				return ANOTHER_N8N;
 			}
 			this.note(id, waitTill, sleeper);
@@ -202,11 +202,11 @@ class SleeperFinder {
 	private async missed(credential: N8nCredential, id: string): Promise<N8nFailure | null> {
 		if (!this.seen.get(id)?.poller) return null;
 		const result = await readExecution(this.context, credential, id);
-		if ('body' in result) return this.isOurs(result.body) ? null : ANOTHER_N8N;
+		if ('body' in result) return this.isOfWorkflow(result.body) ? null : ANOTHER_N8N;
 		return result.failure.status === 404 ? null : result.failure;
 	}
 
-	private isOurs({ workflowId }: Record<string, unknown>): boolean {
+	private isOfWorkflow({ workflowId }: Record<string, unknown>): boolean {
 		return workflowId === this.workflowId;
 	}
 

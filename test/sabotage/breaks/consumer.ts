@@ -355,7 +355,7 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'a run by hand that sleeps is forgotten once it was found',
 		file: shared('following/sleeperFinder'),
-		from: 'isExpected || ours.some(([id]) => this.seen.get(id)?.poller);',
+		from: 'isExpected || onlyHere.some(([id]) => this.seen.get(id)?.poller);',
 		to: 'isExpected;',
 		test: 'in-process/await-consent-by-n8n',
 		title: 'sleeps, and each leaves by its answer',
