@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { readRetryAfter } from '../../../webhook-receiver/src/core/retry-after';
 import { consentOf } from '../consents/newest';
 import { Outage, pauseAfter } from '../consumer/outage';
-import { wake, WAKE_AT_ONCE } from '../consumer/wakeUps';
+import { postWakeUp, WAKE_AT_ONCE } from '../consumer/wakeUps';
 import { Queue } from '../items/queue';
 import { asExecution } from '../transport/asExecution';
 import { readMessage } from '../transport/readMessage';
@@ -85,7 +85,7 @@ export class AccountPoller {
 	private async step(): Promise<number | null> {
 		if (this.plan.isEmpty) return null;
 		const now = Date.now();
-		for (const due of this.plan.wake(now, WAKE_AT_ONCE - this.waking)) void this.wake(due);
+		for (const due of this.plan.takeDue(now, WAKE_AT_ONCE - this.waking)) void this.wake(due);
 		const { question, at } = this.plan.next(now);
 		if (question === undefined || at > now) return at - now;
 		await turn();
@@ -96,7 +96,11 @@ export class AccountPoller {
 	private async wake({ sleeper, resume }: DueWakeUp): Promise<void> {
 		this.waking++;
 		const { resumeUrl, secret } = sleeper;
-		const { outcome, reason, isHeldBack } = await wake(this.context, { resumeUrl, secret, resume });
+		const { outcome, reason, isHeldBack } = await postWakeUp(this.context, {
+			resumeUrl,
+			secret,
+			resume,
+		});
 		this.waking--;
 		if (outcome === 'nak') {
 			this.plan.notWoken(sleeper, Date.now());

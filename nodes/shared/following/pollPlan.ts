@@ -125,7 +125,7 @@ export class PollPlan {
 	}
 
 	/** Whom to wake now, with what. None is handed out again before `notWoken`. */
-	wake(now: number, most: number): DueWakeUp[] {
+	takeDue(now: number, most: number): DueWakeUp[] {
 		const ready: DueWakeUp[] = [];
 		for (const tracked of this.tracked.values()) {
 			if (ready.length >= most) break;
