@@ -19,9 +19,11 @@ import {
 	type ServiceError,
 } from '../transport/serviceError';
 import { Loop } from './loop';
-import { GAP_MS } from './pace';
 import { PollPlan, type DueWakeUp, type Question } from './pollPlan';
 import type { SleepingExecution } from './sleepingExecution';
+
+/** Between two requests of this process to services. */
+const GAP_MS = 250;
 
 /** Longest pause for a service that fails and does not say how long to wait. */
 const LONGEST_HOLD_MS = 300_000;

@@ -6,8 +6,19 @@ import type { AwaitedOutcome } from '../../../webhook-receiver/src/core/wait-con
 import { pauseAfter } from '../consumer/outage';
 import type { Consent } from '../consents/newest';
 import type { ServiceMessage } from '../transport/readMessage';
-import { LONGEST_LIST_DELAY, PACE } from './pace';
 import type { SleepingExecution } from './sleepingExecution';
+
+/** From this time after the last change on, how long to wait between two requests; all in milliseconds. */
+const PACE = [
+	{ age: 30 * 86_400_000, delay: 6 * 3_600_000 },
+	{ age: 86_400_000, delay: 3_600_000 },
+	{ age: 3_600_000, delay: 600_000 },
+	{ age: 600_000, delay: 60_000 },
+	{ age: -Infinity, delay: 15_000 },
+];
+
+/** The list of consents is one request for many: it need not be read as rarely as an old letter. */
+const LONGEST_LIST_DELAY = 600_000;
 
 /** Longest pause between requests for this that get no usable answer, while others do. */
 const LONGEST_ASK_PAUSE_MS = 3_600_000;

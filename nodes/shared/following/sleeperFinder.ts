@@ -22,8 +22,13 @@ import {
 } from '../transport/n8nApi';
 import { AccountPoller, type PollerHost } from './accountPoller';
 import { Loop } from './loop';
-import { LOOK_MS, STORED_MS } from './pace';
 import { readSleepingExecution, type SleepingExecution } from './sleepingExecution';
+
+/** How often to look for what sleeps; executions of this process say so themselves. */
+const LOOK_MS = 60_000;
+
+/** How soon after an execution says that it falls asleep n8n has stored it, as a rule. */
+const STORED_MS = 1_000;
 
 /** How long n8n may take to store an execution that is about to sleep, and how often to look for it meanwhile. */
 const EXPECT_MS = 60_000;
