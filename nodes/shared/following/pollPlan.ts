@@ -53,7 +53,7 @@ export class PollPlan {
 		if (before?.sleeper.waitId === sleeper.waitId) return;
 		if (before) this.remove(before.sleeper);
 		const parts = this.partsOf(sleeper);
-		for (const { polled } of parts) polled.parts++;
+		for (const { polled } of parts) polled.waiters++;
 		this.tracked.set(sleeper.executionId, { sleeper, parts, failures: 0, notBefore: 0 });
 	}
 
@@ -63,8 +63,8 @@ export class PollPlan {
 		if (tracked?.sleeper.waitId !== waitId) return;
 		this.tracked.delete(executionId);
 		for (const { polled } of tracked.parts) {
-			polled.parts--;
-			if (polled.parts > 0) continue;
+			polled.waiters--;
+			if (polled.waiters > 0) continue;
 			if (polled.messageId === null) this.consents = new PolledConsents();
 			else this.letters.delete(polled.messageId);
 		}

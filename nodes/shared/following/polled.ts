@@ -33,8 +33,8 @@ export interface KnownOutcome {
 export abstract class Polled {
 	/** Of a letter; null for the list of consents. */
 	readonly messageId: string | null = null;
-	/** Counts what waits for it, so that it goes with the last. */
-	parts = 0;
+	/** How many wait for it; it goes with the last. */
+	waiters = 0;
 	/** When the request left that was answered last. */
 	answeredAt = -Infinity;
 	/** When the last request left, whatever came of it. */

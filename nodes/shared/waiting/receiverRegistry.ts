@@ -74,8 +74,8 @@ async function registerAgain(
 async function put(context: IExecuteFunctions, wait: StoredWait, secret: string) {
 	const { waitId, subjects, ends } = wait;
 	const instance = instanceName(context.getInstanceId());
-	const terms: Pick<Wait, 'secret' | 'deadline'> = { secret, deadline: ends[0] };
-	const body = { ...terms, ...subjects, instance, resumeUrl: wakeUpUrl(context) };
+	const firstEnd: Pick<Wait, 'secret' | 'deadline'> = { secret, deadline: ends[0] };
+	const body = { ...firstEnd, ...subjects, instance, resumeUrl: wakeUpUrl(context) };
 	const request = { method: 'PUT', path: `/waits/${waitId}`, body } as const;
 	const result = await callReceiver(context, request, FAILURE_MESSAGES);
 	if ('failure' in result) throw waitError(context, result.failure, NOT_ASLEEP);

@@ -115,9 +115,9 @@ async function remindAndSleepOn(
 function store(
 	context: IExecuteFunctions,
 	secret: string,
-	terms: Omit<StoredWait, 'secretDigest'>,
+	rest: Omit<StoredWait, 'secretDigest'>,
 ): StoredWait {
-	const wait = { ...terms, secretDigest: digestOf(secret) };
+	const wait = { ...rest, secretDigest: digestOf(secret) };
 	storeWait(context, wait);
 	return wait;
 }
