@@ -9,7 +9,7 @@ import { deadlineOf, wakeUpUrl, type StoredWait, type Subjects } from '../follow
 import { itemError } from '../items/itemError';
 import {
 	callReceiver,
-	CONSUMERS,
+	CONSUMERS_MESSAGES,
 	receiverError,
 	type ReceiverFailure,
 } from '../transport/receiver';
@@ -32,7 +32,11 @@ const FAILURE_MESSAGES = {
 };
 
 async function assertReachable(context: IExecuteFunctions, consequence: string): Promise<void> {
-	const result = await callReceiver(context, { method: 'GET', path: '/consumers' }, CONSUMERS);
+	const result = await callReceiver(
+		context,
+		{ method: 'GET', path: '/consumers' },
+		CONSUMERS_MESSAGES,
+	);
 	if ('failure' in result) throw waitError(context, result.failure, consequence);
 }
 
