@@ -6,11 +6,11 @@ import { waitBeforeRetry } from '../shared/transport/retryPolicy';
 import { ServiceFailed } from '../shared/transport/serviceError';
 import { askLink, ownAuthority, type LinkAnswer } from './askLink';
 import { httpsUrl, redirectUrl } from './httpsUrl';
-import { inspectPdf, type Inspected } from './inspectPdf';
+import { inspectPdf, type InspectedPdf } from './inspectPdf';
 import { incomplete, refused, unreached, unusable, type LinkFailure } from './linkFailure';
 
 /** Where to get a file. */
-export interface Source {
+export interface EvidenceSource {
 	url: string;
 	/** Gives a fresh link, for one that has expired. */
 	renew(): Promise<string>;
@@ -18,7 +18,7 @@ export interface Source {
 }
 
 /** A complete PDF in n8n's binary data, and what identifies it. */
-export interface Evidence extends Pick<Inspected, 'size' | 'sha256'> {
+export interface EvidenceFile extends Pick<InspectedPdf, 'size' | 'sha256'> {
 	binary: IBinaryData;
 }
 
@@ -34,8 +34,8 @@ const EXPIRED = [400, 401, 403, 404, 410];
  */
 export async function fetchEvidence(
 	context: IExecuteFunctions,
-	{ url, renew, fileName }: Source,
-): Promise<Evidence> {
+	{ url, renew, fileName }: EvidenceSource,
+): Promise<EvidenceFile> {
 	let link = url;
 	let isRenewed = false;
 	let sizeBefore: number | null = null;
@@ -57,7 +57,7 @@ export async function fetchEvidence(
 	}
 }
 
-type FetchedPdf = Evidence | (LinkFailure & { size?: number });
+type FetchedPdf = EvidenceFile | (LinkFailure & { size?: number });
 
 /** What a file is kept as, and what it is compared with. */
 interface Wanted {
@@ -139,7 +139,7 @@ async function keepPdf(
 
 /** Whether a PDF that has an end mark is whole, as far as its host lets us know. */
 function isWhole(
-	{ size, endsWithMark, endsAsPdf }: Inspected,
+	{ size, endsWithMark, endsAsPdf }: InspectedPdf,
 	{ 'content-length': announced, 'transfer-encoding': chunked }: LinkAnswer['headers'],
 	sizeBefore: number | null,
 ): boolean {
