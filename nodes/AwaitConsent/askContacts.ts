@@ -9,7 +9,7 @@ import type { Recipient } from '../shared/recipients/recipients';
 import { ownKey } from '../shared/sending/claims';
 import type { Verdict } from '../shared/sending/entry';
 import { DEFAULT_CONCURRENCY } from '../shared/items/concurrency';
-import { send } from '../shared/sending/send';
+import { sendItems } from '../shared/sending/send';
 import { registryOf } from '../shared/waiting/registry';
 import type { ConsentToAwait } from './decideForContact';
 
@@ -55,7 +55,7 @@ export async function askContacts(
 	};
 	const settings = () => ({ concurrency: DEFAULT_CONCURRENCY });
 	const operation = { posting, settings, prepare };
-	const verdicts = await send<ConsentRequest>(context, operation, byItem.keys());
+	const verdicts = await sendItems<ConsentRequest>(context, operation, byItem.keys());
 	const asked = asking.map((one): [number, ConsentToAwait | { error: ErrorText }] => {
 		const leader = first.get(contactOf(one))?.item ?? one.item;
 		const verdict = verdicts.get(leader) as Verdict;

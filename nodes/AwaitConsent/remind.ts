@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { newestConsents } from '../shared/consents/newest';
 import { reminderPosting, type Reminder } from '../shared/consents/reminder';
 import { ownKey } from '../shared/sending/claims';
-import { send } from '../shared/sending/send';
+import { sendItems } from '../shared/sending/send';
 import { asExecution } from '../shared/transport/asExecution';
 import { isTransient } from '../shared/transport/retryPolicy';
 import type { DueReminder } from '../shared/waiting/awaitOperation';
@@ -31,7 +31,7 @@ export async function remind(context: IExecuteFunctions, { id, open }: DueRemind
 	};
 	const settings = () => ({ concurrency: AT_ONCE });
 	const operation = { posting: reminderPosting, settings, prepare };
-	const verdicts = await send<Reminder>(execution, operation, due.keys());
+	const verdicts = await sendItems<Reminder>(execution, operation, due.keys());
 	for (const [at, verdict] of verdicts) {
 		if (!('error' in verdict)) continue;
 		const { state, error } = verdict;

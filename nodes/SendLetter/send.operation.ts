@@ -7,7 +7,7 @@ import { InvalidItem } from '../shared/fields/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
 import type { Recipient } from '../shared/recipients/recipients';
 import type { Posting, SendingOperation, SendingSettings, Verdicts } from '../shared/sending/entry';
-import { send as sendItems, toItems } from '../shared/sending/send';
+import { sendItems, toItems } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
 import { transferTimeout, type ServiceRequest } from '../shared/transport/service';
 import { totalSize } from '../shared/items/inputFiles';

@@ -44,7 +44,7 @@ const BUSY_WAIT = 1_000;
 
 /**
  * Makes an operation that checks the credential for each item, sends what the items say, and
- * outputs the verdicts; see {@link send}.
+ * outputs the verdicts; see {@link sendItems}.
  */
 export function sending<E extends Entry>(operation: SendingOperation<E>) {
 	const prepare = async (context: IExecuteFunctions, itemIndex: number) => {
@@ -52,7 +52,7 @@ export function sending<E extends Entry>(operation: SendingOperation<E>) {
 		return await operation.prepare(context, itemIndex);
 	};
 	return async (context: IExecuteFunctions): Promise<INodeExecutionData[]> =>
-		toItems(await send(context, { ...operation, prepare }));
+		toItems(await sendItems(context, { ...operation, prepare }));
 }
 
 /** The output items in input order, each paired with its own. */
@@ -73,7 +73,7 @@ export function toItems(verdicts: Verdicts): INodeExecutionData[] {
  *
  * @param itemIndexes the items to send, where it is not all of them
  */
-export async function send<E extends Entry>(
+export async function sendItems<E extends Entry>(
 	context: IExecuteFunctions,
 	operation: SendingOperation<E>,
 	itemIndexes: Iterable<number> = context.getInputData().keys(),
@@ -175,14 +175,17 @@ async function addressesNow<E extends Entry>(
 /** An entry with what it is claimed under. */
 type Keyed<E extends Entry> = E & { readonly key: ClaimKey };
 
-interface Run<E extends Entry> {
+interface SendingRun<E extends Entry> {
 	context: IExecuteFunctions;
 	operation: SendingOperation<E>;
 	settings: SendingSettings<E>;
 	ledger: Ledger;
 }
 
-async function sendEntries<E extends Entry>(run: Run<E>, entries: Array<Keyed<E>>): Promise<void> {
+async function sendEntries<E extends Entry>(
+	run: SendingRun<E>,
+	entries: Array<Keyed<E>>,
+): Promise<void> {
 	const { context, ledger } = run;
 	hintAtWarnings(context, entries);
 	const claims = await keeperOf(context, entries);
@@ -222,7 +225,7 @@ async function keeperOf(context: IExecuteFunctions, entries: readonly Entry[]): 
 
 /** Why all entries fail before the first request: more would go out than allowed. */
 async function tooMany<E extends Entry>(
-	{ settings }: Run<E>,
+	{ settings }: SendingRun<E>,
 	claims: Claims,
 	entries: Array<Keyed<E>>,
 ): Promise<ErrorText | null> {
@@ -234,11 +237,11 @@ async function tooMany<E extends Entry>(
 
 /** Sends the entries of a run that have not been sent yet; the ledger says what became of them. */
 class Sender<E extends Entry> {
-	private readonly run: Run<E> & { claims: Claims };
+	private readonly run: SendingRun<E> & { claims: Claims };
 	/** What this try has claimed and not settled, by key. */
 	private readonly claimed = new Set<string>();
 
-	constructor(run: Run<E> & { claims: Claims }) {
+	constructor(run: SendingRun<E> & { claims: Claims }) {
 		this.run = run;
 	}
 
