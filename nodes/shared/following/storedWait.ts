@@ -144,7 +144,7 @@ export function newSecret(): string {
 	return randomBytes(32).toString('base64url');
 }
 
-export function digestOf(secret: string): string {
+export function secretDigestOf(secret: string): string {
 	return digest(secret).toString('base64url');
 }
 

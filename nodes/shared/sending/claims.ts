@@ -18,12 +18,12 @@ export interface ClaimKey {
 
 /** A key of the user's: the same for all ways to write it, whoever keeps it. */
 export function claimKey(text: string, usedFor: UsedFor | null): ClaimKey {
-	return { id: digestOf(keyForm(text)), text, usedFor };
+	return { id: idOf(keyForm(text)), text, usedFor };
 }
 
 /** A key of the ledger's own: what differs in anything is another. */
 export function ownKey(text: string): ClaimKey {
-	return { id: digestOf(text), text, usedFor: null, isOwn: true };
+	return { id: idOf(text), text, usedFor: null, isOwn: true };
 }
 
 /**
@@ -38,7 +38,7 @@ export function keyForm(text: string): string {
 		.trim();
 }
 
-function digestOf(text: string): string {
+function idOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64url');
 }
 

@@ -5,7 +5,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readOptions } from '../fields/field';
 import {
 	deadlineOf,
-	digestOf,
+	secretDigestOf,
 	newSecret,
 	storeWait,
 	type StoredWait,
@@ -117,7 +117,7 @@ function store(
 	secret: string,
 	rest: Omit<StoredWait, 'secretDigest'>,
 ): StoredWait {
-	const wait = { ...rest, secretDigest: digestOf(secret) };
+	const wait = { ...rest, secretDigest: secretDigestOf(secret) };
 	storeWait(context, wait);
 	return wait;
 }

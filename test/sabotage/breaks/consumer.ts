@@ -100,8 +100,8 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'the secret of a wait stays in n8n',
 		file: shared('waiting/run'),
-		from: 'const wait = { ...rest, secretDigest: digestOf(secret) };',
-		to: 'const wait = { ...rest, secret, secretDigest: digestOf(secret) };',
+		from: 'const wait = { ...rest, secretDigest: secretDigestOf(secret) };',
+		to: 'const wait = { ...rest, secret, secretDigest: secretDigestOf(secret) };',
 		test: 'in-process/await-outcome-sleep',
 		title: 'keeps no secret but as a digest',
 	},

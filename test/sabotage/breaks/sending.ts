@@ -67,8 +67,8 @@ export const SENDING: Break[] = [
 	{
 		name: 'a key is another one in each spelling',
 		file: sending('claims'),
-		from: 'id: digestOf(keyForm(text))',
-		to: 'id: digestOf(text)',
+		from: 'id: idOf(keyForm(text))',
+		to: 'id: idOf(text)',
 		test: 'in-process/key-means-one-letter',
 		title: 'is the same',
 	},
