@@ -13,10 +13,10 @@ import {
 } from '../shared/waiting/awaitOperation';
 import type { Outputs } from '../shared/waiting/outputs';
 import { askContacts, contactKey, type Asking } from './askContacts';
-import { reminderTimes, type ConsentToAwait } from './decideForContact';
+import type { ConsentToAwait } from './decideForContact';
 import { routeItems } from './awaitConsentFields';
 import { readContact, readReminders } from './readContacts';
-import { remind } from './remind';
+import { reminderTimes, remindContacts } from './remindContacts';
 
 const OUTPUT = { accepted: 0, refused: 1, none: 2 };
 
@@ -49,7 +49,7 @@ export const awaitConsent: AwaitOperation = {
 		);
 	},
 
-	remind,
+	remind: remindContacts,
 };
 
 const queues = new Map<string, Queue>();
