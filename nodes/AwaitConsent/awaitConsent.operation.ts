@@ -20,7 +20,7 @@ import { reminderTimes, remindContacts } from './remindContacts';
 
 const OUTPUT = { accepted: 0, refused: 1, none: 2 };
 
-export const consentOutputs: Outputs = {
+const consentOutputs: Outputs = {
 	names: ['Accepted', 'Refused', 'No Answer'],
 	of: OUTPUT,
 	worstFirst: [OUTPUT.none, OUTPUT.refused, OUTPUT.accepted],

@@ -27,7 +27,7 @@ const OUTPUT = {
 } satisfies Record<Outcome, number>;
 
 /** The node's outputs. The names are short enough for the canvas to show in full. */
-export const outcomeOutputs: Outputs = {
+const outcomeOutputs: Outputs = {
 	names: ['Accepted', 'Refused', 'Opened', 'Expired', 'Pending'],
 	of: OUTPUT,
 	worstFirst: [OUTPUT.none, OUTPUT.refused, OUTPUT.expired, OUTPUT.opened, OUTPUT.accepted],

@@ -85,7 +85,7 @@ function countOf(entries: readonly LetterEntry[]): LetterCount {
 }
 
 /** The request of letters, and which answer says that they went out (interface, POST /messages/bulk_send; rule SEND-01). */
-export const sendPosting: Posting<LetterEntry> = {
+const sendPosting: Posting<LetterEntry> = {
 	request(entries) {
 		const [{ letter }] = entries;
 		return sendRequest({ ...letter, recipients: entries.flatMap((one) => one.letter.recipients) });

@@ -7,7 +7,7 @@ import { invalidItem } from '../fields/invalidItem';
 import type { FilePart } from '../transport/multipart';
 
 /** Most bytes of all attachments in one request (rule SEND-08). */
-export const MAX_ATTACHMENT_BYTES = 250 * 1024 * 1024;
+const MAX_ATTACHMENT_BYTES = 250 * 1024 * 1024;
 
 /** A file part and the origin of its bytes: the same origin means the same bytes. */
 export interface StoredFile extends FilePart {

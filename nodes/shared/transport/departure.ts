@@ -12,7 +12,7 @@ import { isRecord } from '../../../webhook-receiver/src/core/is-record';
  * TLS under it. Unknown: what became of a request that was handed over whole. An answer that a gateway of
  * the service made up has TLS, too; its status and its shape decide.
  */
-export interface Departure {
+interface Departure {
 	/** TCP and TLS were up: the exchange failed, not the connection. */
 	wasConnected: boolean;
 	/** The whole request was handed over, so the service may have carried it out. */

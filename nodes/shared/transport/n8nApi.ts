@@ -26,7 +26,7 @@ export interface N8nFailure {
 	advice: string;
 }
 
-export type N8nResult = { body: Record<string, unknown> } | { failure: N8nFailure };
+type N8nResult = { body: Record<string, unknown> } | { failure: N8nFailure };
 
 /** n8n's editor answers an unknown path with HTML and status 200. */
 type IsAnswer = (body: Record<string, unknown>) => boolean;

@@ -42,7 +42,7 @@ export interface FailureMessages {
 }
 
 /** The receiver's answer, or why the request failed. */
-export type ReceiverResult = { body: Record<string, unknown> } | { failure: ReceiverFailure };
+type ReceiverResult = { body: Record<string, unknown> } | { failure: ReceiverFailure };
 
 /** What went wrong. Holds no secret: only what the receiver or the network reported. */
 export interface ReceiverFailure {

@@ -22,7 +22,7 @@ export function lastOutput({ names }: Outputs): number {
 }
 
 /** An input item on its way out. */
-export interface Routed {
+interface Routed {
 	item: number;
 	output: number;
 	/** Data added to the item's own. */

@@ -7,7 +7,7 @@ import { n8nRegistry } from './n8nRegistry';
 import { receiverRegistry } from './receiverRegistry';
 
 /** Where executions that sleep are found, so that they are woken when outcomes are known. */
-export interface Registry {
+interface Registry {
 	/**
 	 * Checks that outcomes could reach this execution.
 	 *

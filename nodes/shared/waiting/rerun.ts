@@ -15,7 +15,7 @@ import { readWait, type StoredWait } from '../following/storedWait';
 import type { Outputs } from './outputs';
 
 /** Why the node runs. */
-export type Run =
+type Run =
 	/** Items came in that are to wait. */
 	| { why: 'input' }
 	/** Outcomes came, and the items leave with them. */
