@@ -8,10 +8,6 @@ const UUID_PATTERN = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4
 
 const UUID = new RegExp(`^${UUID_PATTERN}$`);
 
-function isUuid(text: string): boolean {
-	return UUID.test(text);
-}
-
 /** What the service identifies by a UUID, with the example that the editor shows. */
 const EXAMPLES = {
 	consent: '3f2b8c1e-5d7a-4e9b-8a6c-1f0e2d3c4b5a',
@@ -71,7 +67,7 @@ export function picker(
  */
 function readPicked(value: unknown, noun: Pickable): Reading<string> {
 	const picked = readText(isRecord(value) && 'value' in value ? value.value : value);
-	if ('problem' in picked || picked.value === '' || isUuid(picked.value)) return picked;
+	if ('problem' in picked || picked.value === '' || UUID.test(picked.value)) return picked;
 	return { problem: `"${picked.value}" is not a ${noun} ID, which is a UUID.` };
 }
 
