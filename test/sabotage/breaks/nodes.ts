@@ -39,7 +39,7 @@ export const NODES: Break[] = [
 	},
 	{
 		name: 'evidence that falls silent is waited for',
-		file: 'nodes/DownloadEvidence/askLink.ts',
+		file: 'nodes/DownloadEvidence/fetchEvidence.ts',
 		from: 'Promise.race([use(answer), stall(answer, ending.signal)])',
 		to: 'use(answer)',
 		test: 'in-process/evidence-hosts',
@@ -142,14 +142,14 @@ export const NODES: Break[] = [
 	},
 	{
 		name: 'a connection to a host of evidence stays open',
-		file: 'nodes/DownloadEvidence/askLink.ts',
+		file: 'nodes/DownloadEvidence/fetchEvidence.ts',
 		from: 'ending.abort();',
 		to: '',
 		test: 'in-process/evidence-hosts',
 	},
 	{
 		name: 'n8n follows the redirects of evidence',
-		file: 'nodes/DownloadEvidence/askLink.ts',
+		file: 'nodes/DownloadEvidence/fetchEvidence.ts',
 		from: 'disableFollowRedirect: true,',
 		to: '',
 		test: 'in-process/download-evidence',
