@@ -365,8 +365,8 @@ class Sender<E extends Entry> {
 			}));
 			return;
 		}
-		const { verdict, error } = answer;
-		if (verdict === 'unknown') {
+		const { state, error } = answer;
+		if (state === 'unknown') {
 			await this.settle(group, () => ({ state: 'unknown', reason: error.message }));
 			this.failUnknown(group, error.message);
 			return;
@@ -387,7 +387,7 @@ class Sender<E extends Entry> {
 	private async answerTo(
 		entries: Array<Keyed<E>>,
 	): Promise<
-		{ outputs: IDataObject[][] } | { verdict: 'unknown' | 'not sent'; error: ServiceError }
+		{ outputs: IDataObject[][] } | { state: 'unknown' | 'not sent'; error: ServiceError }
 	> {
 		const { context, operation, ledger } = this.run;
 		const { posting } = operation;
@@ -396,20 +396,20 @@ class Sender<E extends Entry> {
 			assertRunning(context);
 			request = posting.request(entries);
 		} catch (error) {
-			return { verdict: 'not sent', error: ownError(error) };
+			return { state: 'not sent', error: ownError(error) };
 		}
 		for (const { itemIndex } of entries) ledger.record(itemIndex, { state: 'leaving' });
 		try {
 			const result = await callService(context, request);
 			if ('error' in result) {
-				return { verdict: result.carried === 'no' ? 'not sent' : 'unknown', error: result.error };
+				return { state: result.carried === 'no' ? 'not sent' : 'unknown', error: result.error };
 			}
 			const { status, body } = result;
 			const outputs = posting.read(status, body, entries);
 			if (outputs !== null) return { outputs };
-			return { verdict: 'unknown', error: unexpectedAnswer(status, body, posting.expects) };
+			return { state: 'unknown', error: unexpectedAnswer(status, body, posting.expects) };
 		} catch (error) {
-			return { verdict: 'unknown', error: ownError(error) };
+			return { state: 'unknown', error: ownError(error) };
 		}
 	}
 

@@ -15,9 +15,9 @@ export const SENDING: Break[] = [
 		name: 'a failure of our own after the request counts as not sent',
 		file: sending('send'),
 		from: `		} catch (error) {
-			return { verdict: 'unknown', error: ownError(error) };`,
+			return { state: 'unknown', error: ownError(error) };`,
 		to: `		} catch (error) {
-			return { verdict: 'not sent', error: ownError(error) };`,
+			return { state: 'not sent', error: ownError(error) };`,
 		test: 'in-process/ledger',
 	},
 	{
@@ -137,8 +137,8 @@ export const SENDING: Break[] = [
 	{
 		name: 'an answer that confirms nothing counts as not sent',
 		file: sending('send'),
-		from: "return { verdict: 'unknown', error: unexpectedAnswer(",
-		to: "return { verdict: 'not sent', error: unexpectedAnswer(",
+		from: "return { state: 'unknown', error: unexpectedAnswer(",
+		to: "return { state: 'not sent', error: unexpectedAnswer(",
 		test: 'in-process/ledger',
 		title: 'own answer is a success',
 	},
