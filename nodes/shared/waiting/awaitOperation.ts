@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { MOST_AWAITED } from '../../../webhook-receiver/src/core/wait-contract';
-import type { StoredWait, Subjects } from '../following/storedWait';
+import type { StoredWait, Subjects } from '../polling/storedWait';
 import type { routeItemsField, Outputs } from './outputs';
 
 /** What the input items ask to wait for. */

@@ -6,7 +6,7 @@ import { describeValue } from '../fields/describeValue';
 import { choiceField, field, readField, readFields, type Reading } from '../fields/field';
 import { amountField } from '../fields/numberField';
 import { invalidItem } from '../fields/invalidItem';
-import { deadlineOf, type StoredWait } from '../following/storedWait';
+import { deadlineOf, type StoredWait } from '../polling/storedWait';
 
 /**
  * How long after the deadline n8n wakes the execution itself if nobody has: long enough for a receiver

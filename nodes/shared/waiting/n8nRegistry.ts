@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { instanceName } from '../consumer/consumerKey';
-import { expectSleeper, followWhilePublished } from '../following/sleeperFinder';
-import { deadlineOf, wakeUpUrl, type StoredWait, type WokenByN8n } from '../following/storedWait';
+import { expectSleeper, findWhilePublished } from '../polling/sleeperFinder';
+import { deadlineOf, wakeUpUrl, type StoredWait, type WokenByN8n } from '../polling/storedWait';
 import { oncePerRun, usableCredential } from '../transport/credential';
 import {
 	ANOTHER_N8N,
@@ -24,7 +24,7 @@ export const n8nRegistry = {
 	toStore,
 	register,
 	registerAgain: async (context: IExecuteFunctions) => expectSleeper(context),
-	whilePublished: followWhilePublished,
+	whilePublished: findWhilePublished,
 };
 
 function toStore(context: IExecuteFunctions, secret: string, since: number): WokenByN8n {

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { AwaitedOutcome, Resume } from '../../../webhook-receiver/src/core/wait-contract';
 import { choiceField, type Field } from '../fields/field';
-import type { StoredWait } from '../following/storedWait';
+import type { StoredWait } from '../polling/storedWait';
 
 /** The outputs of a node that waits for outcomes. */
 export interface Outputs {

@@ -5,7 +5,7 @@ import type { Wait } from '../../../webhook-receiver/src/core/wait-contract';
 import { instanceName } from '../consumer/consumerKey';
 import { pauseAfter } from '../consumer/outage';
 import { wakeUntilNoneWaits, wakeWhilePublished } from '../consumer/waker';
-import { deadlineOf, wakeUpUrl, type StoredWait, type Subjects } from '../following/storedWait';
+import { deadlineOf, wakeUpUrl, type StoredWait, type Subjects } from '../polling/storedWait';
 import { itemError } from '../items/itemError';
 import {
 	callReceiver,

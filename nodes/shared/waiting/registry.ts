@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { StoredWait, Subjects, WokenByN8n } from '../following/storedWait';
+import type { StoredWait, Subjects, WokenByN8n } from '../polling/storedWait';
 import { readCredential, type NodeContext } from '../transport/credential';
 import { n8nRegistry } from './n8nRegistry';
 import { receiverRegistry } from './receiverRegistry';

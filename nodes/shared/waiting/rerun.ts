@@ -11,7 +11,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { readWait, type StoredWait } from '../following/storedWait';
+import { readWait, type StoredWait } from '../polling/storedWait';
 import type { Outputs } from './outputs';
 
 /** Why the node runs. */

@@ -17,7 +17,7 @@ import {
 	RESUME_PATH,
 	readWaitInWebhook,
 	type StoredWait,
-} from '../following/storedWait';
+} from '../polling/storedWait';
 import type { AwaitOperation } from './awaitOperation';
 import { isLeftToN8n } from './deadline';
 import { route, toOutputs } from './outputs';

@@ -9,7 +9,7 @@ import {
 	newSecret,
 	storeWait,
 	type StoredWait,
-} from '../following/storedWait';
+} from '../polling/storedWait';
 import { errorJson, errorTextOf } from '../items/itemError';
 import { resultOf } from '../items/perItem';
 import { runMemory } from '../items/runMemory';

@@ -75,7 +75,7 @@ export class AccountPoller {
 	}
 
 	/** Takes an execution in, or what it waits for by now. */
-	follow(sleeper: SleepingExecution, context: NodeContext): void {
+	add(sleeper: SleepingExecution, context: NodeContext): void {
 		if (this.context !== context) {
 			this.context = context;
 			this.execution = asExecution(context);

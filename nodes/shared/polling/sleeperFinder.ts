@@ -52,8 +52,8 @@ const pollers = new Map<string, AccountPoller>();
 const finders = new Map<string, SleeperFinder>();
 
 /**
- * Finds the sleeping executions of one workflow through n8n's own API, and has their pollers followed: as long
- * as the workflow is published here, or executions that were started by hand sleep.
+ * Finds the sleeping executions of one workflow through n8n's own API, and gives each to the poller of its
+ * account: as long as the workflow is published here, or executions that were started by hand sleep.
  */
 class SleeperFinder {
 	private readonly workflowId: string;
@@ -97,7 +97,7 @@ class SleeperFinder {
 	}
 
 	expect(context: IExecuteFunctions): void {
-		// The process that has the workflow published follows. A run by hand may be of another version.
+		// The process that has the workflow published finds it. A run by hand may be of another version.
 		if (!context.getWorkflow().active || context.getMode() === 'manual') {
 			if (this.published.size === 0) this.use(context);
 			if (!this.nodes.has(context.getNode().id)) this.addNode(context);
@@ -229,7 +229,7 @@ class SleeperFinder {
 		const context = sleeper && this.nodes.get(sleeper.nodeId);
 		const poller = context ? pollerOf(context) : null;
 		this.seen.set(id, { waitTill, sleeper: poller && sleeper, poller });
-		if (context && sleeper) poller?.follow(sleeper, context);
+		if (context && sleeper) poller?.add(sleeper, context);
 	}
 
 	/** It may sleep again, in another node or for another round, and be listed just as it was. */
@@ -277,7 +277,7 @@ function finderOf(context: NodeContext): SleeperFinder {
 }
 
 /** @throws NodeOperationError or NodeApiError if it cannot work */
-export async function followWhilePublished(context: ITriggerFunctions): Promise<ITriggerResponse> {
+export async function findWhilePublished(context: ITriggerFunctions): Promise<ITriggerResponse> {
 	const finder = finderOf(context);
 	await finder.publish(context);
 	return { closeFunction: async () => finder.unpublish(context) };
