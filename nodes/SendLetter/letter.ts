@@ -8,7 +8,7 @@ import { newestConsents } from '../shared/consents/newest';
 import { FieldReader, parametersOf } from '../shared/fields/field';
 import { CREDENTIAL_LABEL, invalidItem, type ItemProblem } from '../shared/fields/invalidItem';
 import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients/recipients';
-import { fieldNames, readAttachments, type StoredFile } from '../shared/items/inputFiles';
+import { fieldNames, readInputFiles, type StoredFile } from '../shared/items/inputFiles';
 import { claimKey } from '../shared/sending/claims';
 import type { Entry } from '../shared/sending/entry';
 import { credentialId, inspectCredential } from '../shared/transport/credential';
@@ -71,7 +71,7 @@ export async function readLetter(
 	const attachments = await attempt(
 		item,
 		attachmentsField.displayName,
-		async () => await readFiles(context, itemIndex, names ?? '', isTracked),
+		async () => await readAttachments(context, itemIndex, names ?? '', isTracked),
 	);
 	const { sendOnceKey, requireConsent, ...about } = item.options(letterOptions);
 	// Of the run, and read again with its settings.
@@ -112,14 +112,14 @@ async function attempt<T>(
 	}
 }
 
-async function readFiles(
+async function readAttachments(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	names: string,
 	isTrackedMail: boolean,
 ): Promise<StoredFile[]> {
 	const { displayName } = attachmentsField;
-	const files = await readAttachments(context, itemIndex, displayName, fieldNames(names));
+	const files = await readInputFiles(context, itemIndex, displayName, fieldNames(names));
 	if (isTrackedMail && files.length > 1) {
 		throw invalidItem(displayName, `Tracked mail takes one attachment; there are ${files.length}.`);
 	}

@@ -28,7 +28,7 @@ export function fieldNames(list: string): string[] {
  * @param parameter that names the fields, for messages
  * @throws InvalidItem when the item lacks one of them, one is empty, or they are too large together
  */
-export async function readAttachments(
+export async function readInputFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	parameter: string,
