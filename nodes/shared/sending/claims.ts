@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutUnseen } from '../../../webhook-receiver/src/core/unseen';
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
 
-/** What an entry goes out under, once: the user's *Send Once Key*, or the ledger's own. */
+/** What an entry goes out under, once: the user's *Send Once Key*, or a key of the pack's own. */
 export interface ClaimKey {
 	/** What keepers know it by: a digest, since a key may name people and may contain anything. */
 	id: string;
@@ -12,7 +12,7 @@ export interface ClaimKey {
 	text: string;
 	/** What it is used for; null for a key that can only mean one thing. */
 	usedFor: UsedFor | null;
-	/** The ledger's own is asked for by retries of one execution, so n8n keeps it in any case. */
+	/** Of the ledger, or of a contact to ask or to remind; no user has written it. */
 	isOwn?: boolean;
 }
 
@@ -21,7 +21,7 @@ export function claimKey(text: string, usedFor: UsedFor | null): ClaimKey {
 	return { id: idOf(keyForm(text)), text, usedFor };
 }
 
-/** A key of the ledger's own: what differs in anything is another. */
+/** A key of the pack's own: what differs in anything is another. */
 export function ownKey(text: string): ClaimKey {
 	return { id: idOf(text), text, usedFor: null, isOwn: true };
 }
