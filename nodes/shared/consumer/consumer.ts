@@ -185,7 +185,7 @@ export class Consumer implements OpenConsumer {
 		this.startFromNow = null;
 		this.state.since = pulled.answer.now;
 		this.state.outage = new Outage();
-		this.take(pulled.answer);
+		this.handle(pulled.answer);
 		if (this.isOpen) this.endPauses();
 		return pulled;
 	}
@@ -194,7 +194,7 @@ export class Consumer implements OpenConsumer {
 		const abortSignal = this.isOpen ? this.closing.signal : undefined;
 		for (;;) {
 			const known = this.credential;
-			const credential = known ?? (await this.readCredential());
+			const credential = known ?? (await this.readReceiverAgain());
 			if ('failure' in credential) return credential;
 			// Another receiver, if the credential was changed, has wake-ups of its own.
 			this.wakeUps = wakeUpsFrom(credential.receiverUrl);
@@ -210,7 +210,7 @@ export class Consumer implements OpenConsumer {
 		}
 	}
 
-	private async readCredential(): Promise<ReceiverCredential | { failure: ReceiverFailure }> {
+	private async readReceiverAgain(): Promise<ReceiverCredential | { failure: ReceiverFailure }> {
 		try {
 			return await readReceiver(this.context);
 		} catch (error) {
@@ -218,7 +218,7 @@ export class Consumer implements OpenConsumer {
 		}
 	}
 
-	private take(answer: PullAnswer): void {
+	private handle(answer: PullAnswer): void {
 		const { inFlight, consumer } = this.state;
 		for (const batch of inFlight.take(answer.batches)) {
 			if (consumer?.isOpen) void consumer.run(batch);

@@ -145,13 +145,13 @@ export class AccountPoller {
 		const { status } = error;
 		const refusal = status === 401 || status === 403;
 		if (status !== null && !refusal && !isTransient(status)) {
-			this.plan.failed(question, askedAt, null);
+			this.plan.unanswered(question, askedAt, null);
 			return;
 		}
 		const news = this.outage.failed({ refusal, patience: 0 }, Date.now());
 		const requested = isAnswer ? readRetryAfter(thrown.retryAfter, Date.now()) : null;
 		const pause = pauseAfter(this.outage.failures, 0, LONGEST_HOLD_MS);
-		this.plan.failed(question, askedAt, Math.max(requested ?? 0, pause));
+		this.plan.unanswered(question, askedAt, Math.max(requested ?? 0, pause));
 		if (news !== null) this.host.tell(this, apiError(this.context, error, 0));
 	}
 

@@ -113,7 +113,7 @@ export class PollPlan {
 	 *
 	 * @param holdMs how long to ask for nothing; null if only this question has none
 	 */
-	failed(question: Question, askedAt: number, holdMs: number | null): void {
+	unanswered(question: Question, askedAt: number, holdMs: number | null): void {
 		if (holdMs !== null) {
 			const until = Math.max(this.heldUntil(askedAt), askedAt + holdMs);
 			this.held = { from: askedAt, until };

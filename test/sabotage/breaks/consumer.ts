@@ -140,8 +140,8 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'a service that asks to wait is asked again',
 		file: shared('polling/accountPoller'),
-		from: 'this.plan.failed(question, askedAt, Math.max(requested ?? 0, pause));',
-		to: 'this.plan.failed(question, askedAt, pause);',
+		from: 'this.plan.unanswered(question, askedAt, Math.max(requested ?? 0, pause));',
+		to: 'this.plan.unanswered(question, askedAt, pause);',
 		test: 'in-process/follow-by-n8n',
 		title: 'waits as long as the service asks to',
 	},
