@@ -41,7 +41,7 @@ export const awaitOutcome: AwaitOperation = {
 	routeItems,
 	prepare: prepareLetters,
 
-	/** The service has webhooks for tracked mail only. */
+	/** The service has webhooks for tracked mail, and for a registered letter only where it failed. */
 	unwatched(context, subjects) {
 		const messages = 'messages' in subjects ? subjects.messages : [];
 		if (messages.every(({ messageType }) => messageType === 'AES' || messageType === 'MT')) return;

@@ -26,7 +26,7 @@ export interface EvidenceFile extends Pick<InspectedPdf, 'size' | 'sha256'> {
 }
 
 /** Statuses a host may return for an expired link; the interface does not say which. */
-const EXPIRED = [400, 401, 403, 404, 410];
+const EXPIRED_LINK = [400, 401, 403, 404, 410];
 
 /**
  * Streams a PDF from a signed link into n8n's binary data (rule EVID-03), retried where that may help, and
@@ -48,7 +48,7 @@ export async function fetchEvidence(
 		if ('binary' in result) return result;
 		const { error, size = null } = result;
 		sizeBefore = size;
-		if (!isRenewed && error.status !== null && EXPIRED.includes(error.status)) {
+		if (!isRenewed && error.status !== null && EXPIRED_LINK.includes(error.status)) {
 			link = await renew();
 			isRenewed = true;
 			continue;

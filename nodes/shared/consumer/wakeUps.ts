@@ -26,7 +26,7 @@ const LONGEST_HELD_MS = 24 * 3_600_000;
 /** The receiver's limit. */
 const LONGEST_REASON = 500;
 
-/** Index of the address to begin with: one that drops requests costs half a minute. */
+/** Index of the address to begin with: one that drops requests costs all of `SILENCE_MS`. */
 let first = 0;
 
 /** What came of a request to one address. */

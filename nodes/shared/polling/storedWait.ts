@@ -80,7 +80,7 @@ export function readWait(context: IExecuteFunctions): StoredWait | null {
 }
 
 /**
- * The same in `webhook()`, where n8n exposes the context only through expressions.
+ * The same where n8n shows the node's context only to expressions.
  *
  * @throws if nothing is stored
  */

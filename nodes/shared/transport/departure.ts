@@ -68,7 +68,7 @@ export function isOfProxy(error: unknown, url: string): boolean {
 	return url.startsWith('https:') ? !isTunnel : /^http:/.test(String(request.path));
 }
 
-/** The status of that answer; null if none came. */
+/** The status of an answer that n8n's request helper threw; null if none came. */
 export function statusIn(error: unknown): number | null {
 	const { response } = axiosErrorIn(error) ?? {};
 	return isRecord(response) && typeof response.status === 'number' ? response.status : null;

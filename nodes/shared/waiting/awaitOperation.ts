@@ -22,8 +22,8 @@ export interface DueReminder {
 }
 
 /**
- * What a node decides for itself that puts its execution to sleep until outcomes are known. The
- * rest is the same for all of them: falling asleep, waking, leaving by the outputs.
+ * What a node decides for itself whose execution sleeps until outcomes are known. Falling asleep, waking and
+ * leaving by the outputs are the same for all of them.
  */
 export interface AwaitOperation {
 	/** What the node is called. */
