@@ -371,6 +371,16 @@ describe('where n8n cannot reach its own public address', () => {
 		});
 	});
 
+	it('and a proxy there fails: the next attempt begins with loopback', async () => {
+		await woken({});
+		const publicUrl = `http://${await otherServer(502)}:${n8n.port}`;
+		expect(await waitOf(await woken({ publicUrl }))).toMatchObject({
+			state: 'done',
+			attempts: 2,
+			lastResult: `by 127.0.0.1:${n8n.port}: resumed`,
+		});
+	});
+
 	async function woken(options: Partial<StartOptions>): Promise<Execution> {
 		const items = letters('a');
 		const execution = await asleep({ items, ...options });
@@ -380,9 +390,9 @@ describe('where n8n cannot reach its own public address', () => {
 	}
 
 	/** At n8n's port, but another address of this machine. */
-	async function otherServer(): Promise<string> {
+	async function otherServer(status = 200): Promise<string> {
 		const server: Server = createServer((_request, response) =>
-			response.end('<h1>Router login</h1>'),
+			response.writeHead(status).end('<h1>Router login</h1>'),
 		);
 		server.listen(n8n.port, '127.0.0.3');
 		await once(server, 'listening');

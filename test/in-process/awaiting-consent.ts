@@ -296,8 +296,9 @@ function askedBefore(): void {
 
 		it('who has refused leaves at once by Refused, unless they are to be asked again', async () => {
 			const [ada] = contacts('ada');
-			await ask(ada);
+			const first = await asleep({ items: [ada] });
 			await answer(ada, 'refuse');
+			await ended(first);
 			expect(brief(await run({ items: [ada] }))).toEqual([['Refused', 'ada', 'refused', 0]]);
 			expect(await consentsOf(ada)).toHaveLength(1);
 			const options = { askAgainAfterRefusal: true };

@@ -1,6 +1,7 @@
 // What the nodes keep in n8n: lists of keys, which forget, static data and executions, which nobody redacts.
 import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 
+import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import type * as Sending from '../../nodes/SendLetter/SendLetter.node.ts';
 import { limitKeys } from '../support/deduplication.ts';
 import {
@@ -151,6 +152,47 @@ it('a copy of a workflow, whose nodes keep their ids, sends under the same key a
 	expect(items[0].json).not.toHaveProperty('alreadySent');
 	expect(arrived(stub)).toHaveLength(2);
 });
+
+it('executions at the same time undo nothing of what each records', async () => {
+	const keys = ['at the same time', 'at the very same time'];
+	stub.answer = () => LOST;
+	await Promise.all(keys.map(async (key) => await send(key)));
+	takeAll(stub);
+	for (const key of keys) {
+		expect((await send(key, { node: startedAgain() })).error?.message).toMatch(UNKNOWN);
+	}
+	expect(arrived(stub)).toEqual([]);
+});
+
+it('the last execution to end overwrites no answer of the others', async () => {
+	// Each has its own copy.
+	const [first, last] = [{}, {}];
+	await send('ended first', { staticData: first });
+	await send('ended last', { staticData: last });
+	const { items } = await send('ended first', { node: startedAgain(), staticData: last });
+	expect(items[0].json).toMatchObject({ alreadySent: true });
+	expect(arrived(stub)).toHaveLength(2);
+});
+
+it.each(['checkProcessedAndRecord', 'removeProcessed'] as const)(
+	'where n8n’s database fails (%s), the key of a letter that was not sent is free',
+	async (failing) => {
+		const key = `database fails, ${failing}`;
+		const node: INodeType = new SendLetter();
+		node.execute = async function (this: IExecuteFunctions) {
+			this.helpers[failing] = async () => await Promise.reject(new Error('database is locked'));
+			return await SendLetter.prototype.execute.call(this);
+		};
+		stub.answer = () => ({ status: 422, body: { message: 'No', code: 'not-allowed' } });
+		// The second row asks once the first is through.
+		const items = [...readers(1), ...readers(1)];
+		const failed = await send(key, { node, items, onError: 'continueRegularOutput' });
+		expect(failed.items.map(verdictOf)).toEqual(['not sent', 'not sent']);
+		takeAll(stub);
+		expect((await send(key)).items.map(verdictOf)).toEqual(['sent']);
+	},
+	20_000,
+);
 
 it('n8n is killed in a mailing without keys: what was to leave in 20 requests is unknown, the rest goes', async () => {
 	const killed = startedAgain();

@@ -126,11 +126,13 @@ describe('only the interface’s own answer is a success', () => {
 });
 
 it('a letter of unknown outcome stays so when it is rejected at another try, whatever its item says by then', async () => {
-	meets(LOST, REFUSED);
+	meets(LOST, REFUSED, REFUSED);
 	const { run } = await send({});
 	const options = { ifOutcomeUnknown: 'sendAgain' };
 	const again = await send({ retryOf: run, options });
 	expect(again.error?.message).toMatch(/^No/);
+	const listed = await send({ retryOf: run, options, onError: 'continueRegularOutput' });
+	expect(listed.items.map(verdictOf)).toEqual(['unknown']);
 	const parameters = { recipientsJson: { email: 'nobody' } };
 	const { error } = await send({ retryOf: again.run, parameters });
 	expect(error?.message).toMatch(UNKNOWN);

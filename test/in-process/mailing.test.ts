@@ -78,6 +78,16 @@ describe('letters that differ only in their recipients', () => {
 		expect((await sends()).length).toBeLessThanOrEqual(1 + 2 * 2 * 4);
 	});
 
+	it('the half that did not go out after one that ended the run goes out in a retry', async () => {
+		const items = letters(2);
+		const recipientsJson = `={{ { email: $json.email, firstname: "A", lastname: $itemIndex === 0 ? "${TOO_LONG}" : "B" } }}`;
+		const failed = await send(items, together, { recipientsJson });
+		expect(failed.error?.message).toContain('(message-bad-contacts)');
+		const retried = await send(items, together, {}, { retryOf: failed.run });
+		expect(retried.error).toBeUndefined();
+		expect(await messages()).toHaveLength(2);
+	});
+
 	it('an item stands or falls with all of its recipients', async () => {
 		const bad = { email: 'bad@recipients.example', firstname: 'A', lastname: TOO_LONG };
 		const recipientsJson = `={{ [{ email: $json.email, firstname: "A", lastname: "B" }, ...($itemIndex === 0 ? [${JSON.stringify(bad)}] : [])] }}`;

@@ -115,6 +115,14 @@ describe('resend', () => {
 });
 
 describe('resendTo', () => {
+	it('Max Letters refuses the whole run', async () => {
+		const items = (await send(2)).map((id) => ({ json: { id } }));
+		const parameters = { messageId: '={{ $json.id }}', options: { maxLetters: 1 } };
+		const { error } = await resendTo(parameters, { items });
+		expect(error?.message).toMatch(/^Max Letters: 2 letters would go out, but at most 1 may\./);
+		expect(await resent()).toEqual([]);
+	});
+
 	it('[RSND-04][N] sends one again to its contact', async () => {
 		const [id] = await send();
 		const { items, error } = await resendTo({ messageId: id });

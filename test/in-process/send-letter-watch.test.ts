@@ -2,7 +2,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import type { WatchView } from '../../webhook-receiver/src/core/event-contract.ts';
+import {
+	MOST_WATCHES_AT_ONCE,
+	type WatchView,
+} from '../../webhook-receiver/src/core/event-contract.ts';
 import { cleanUp, later, start, TOKEN as managementToken } from '../contract/receiver/harness.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { serve, type HttpServer } from '../support/http-server.ts';
@@ -94,6 +97,14 @@ it('has the letters to all recipients watched, with their type and references, i
 		'C-1',
 	]);
 	expect(all).toMatchObject(all.map(() => ({ messageType: 'LRE', fileReference: 'INV-1' })));
+});
+
+it('has more letters watched than one request may name', async () => {
+	const to = Array.from({ length: MOST_WATCHES_AT_ONCE + 1 }, (_, n) => `accept${n}`);
+	const { items } = await send({}, {}, 1, { to });
+	const last = (items[0].json.messages as IDataObject[]).at(-1);
+	const { body } = await receiver.manage('GET', `/messages/${last?.id as string}`);
+	expect(body.watch).not.toBeNull();
 });
 
 it.each([false, true])(

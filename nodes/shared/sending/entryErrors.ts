@@ -1,15 +1,14 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { showUnseen } from '../../../webhook-receiver/src/core/unseen';
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
 import type { ErrorText, ItemError } from '../items/itemError';
 import { rowName } from '../fields/invalidItem';
 import { apiError } from '../transport/serviceError';
+import { OUTCOME_UNKNOWN } from './cameBack';
 import type { Entry, Posting, Verdict } from './entry';
 
 type Context = Pick<IExecuteFunctions, 'getNode'>;
-
-const OUTCOME_UNKNOWN = 'outcome-unknown';
 
 /** The service may have carried it out; a repeat could do it twice. */
 export function unknownOutcome(
@@ -38,17 +37,6 @@ export function keyUsedError(
 		description: `The 'Send Once Key' "${showUnseen(once?.text ?? '')}" stands for one letter, and this one differs in its ${differs.join(' and ')}. Give each letter a key of its own: add what tells them apart, such as the recipient or the customer.`,
 		data: { code: 'key-used', status: null, differs },
 	};
-}
-
-/** Whether an item is an error of this pack about a letter that may have been sent. */
-export function isUnknown(item: INodeExecutionData | null | undefined): boolean {
-	return (item?.json.details as IDataObject | null | undefined)?.code === OUTCOME_UNKNOWN;
-}
-
-/** What comes back of such an item is refused in the words it had. */
-export function asBefore({ json }: INodeExecutionData): ErrorText {
-	const { description, ...data } = json.details as IDataObject;
-	return { message: String(json.error), description: String(description ?? ''), data };
 }
 
 /** The verdict on an entry that is still leaving: an earlier try, or this one, was interrupted. */

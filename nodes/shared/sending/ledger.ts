@@ -55,17 +55,22 @@ export class Ledger {
 		if (record) whole.set(record, withAddresses(record, addresses));
 	}
 
-	/** Records what became of an item. One that may have been sent before never becomes one that was not. */
-	record(itemIndex: number, fate: Fate): void {
+	/**
+	 * Records what became of an item. One that may have been sent before never becomes one that was not.
+	 *
+	 * @returns what may be kept of it
+	 */
+	record<F extends Fate>(itemIndex: number, fate: F): F {
 		if (fate.state === 'not sent') {
 			this.forget(itemIndex);
 			if (!this.before.has(itemIndex)) this.fates.set(itemIndex, fate);
-			return;
+			return fate;
 		}
-		const record = withoutPeople(fate);
+		const record = fate.state === 'leaving' ? fate : withoutPeople(fate);
 		whole.set(record, fate);
 		this.records[itemIndex] = record;
 		this.fates.set(itemIndex, fate);
+		return record;
 	}
 
 	/** Of this try, nothing of the item went out. */

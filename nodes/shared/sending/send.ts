@@ -3,7 +3,6 @@ import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { forEachBounded } from '../items/concurrency';
 import { itemLine, listed } from '../fields/invalidItem';
-import { ownOutput } from '../items/ownOutput';
 import {
 	endOfRun,
 	errorJson,
@@ -18,19 +17,13 @@ import { usableCredential } from '../transport/credential';
 import { hasReceiver } from '../transport/receiver';
 import { callService, type ServiceRequest } from '../transport/service';
 import { unexpectedAnswer, type ServiceError } from '../transport/serviceError';
+import { unknownBefore } from './cameBack';
 import type { Claim, ClaimKey, Claims, Settlement } from './claims';
 import type { Entry, Fate, SendingOperation, SendingSettings, Verdict, Verdicts } from './entry';
-import {
-	asBefore,
-	interrupted,
-	isUnknown,
-	itemErrorOf,
-	keyUsedError,
-	unknownOutcome,
-} from './entryErrors';
+import { interrupted, itemErrorOf, keyUsedError, unknownOutcome } from './entryErrors';
 import { Ledger } from './ledger';
 import { LocalClaims } from './localClaims';
-import { withAddresses, withoutPeople } from './people';
+import { withAddresses } from './people';
 import { ReceiverClaims } from './receiverClaims';
 
 /**
@@ -137,10 +130,10 @@ async function readItems<E extends Entry>(
 			if ('error' in known) throw itemErrorOf(context, known.error, item);
 			return null;
 		}
-		const before = [context.getInputData().at(item), ownOutput(context, item)].find(isUnknown);
-		if (before && !sendsUnknownAgain) {
-			ledger.record(item, { state: 'unknown', error: asBefore(before) });
-			throw itemErrorOf(context, asBefore(before), item);
+		const before = sendsUnknownAgain ? null : unknownBefore(context, item);
+		if (before !== null) {
+			ledger.record(item, { state: 'unknown', error: before });
+			throw itemErrorOf(context, before, item);
 		}
 		if (unreadable !== null) throw unreadable;
 		return await operation.prepare(context, item);
@@ -356,13 +349,10 @@ class Sender<E extends Entry> {
 		const answer = await this.answerTo(group);
 		if ('outputs' in answer) {
 			const { outputs } = answer;
-			for (const [at, entry] of group.entries()) {
-				this.record(entry, { state: 'sent', outputs: outputs[at] });
-			}
-			await this.settle(group, (at) => ({
-				state: 'sent',
-				outputs: outputs[at].map(withoutPeople),
-			}));
+			const kept = group.map((entry, at) =>
+				this.record(entry, { state: 'sent', outputs: outputs[at] }),
+			);
+			await this.settle(group, (at) => kept[at]);
 			return;
 		}
 		const { state, error } = answer;
@@ -443,8 +433,8 @@ class Sender<E extends Entry> {
 		throw itemErrorOf(this.run.context, errorOf(first), first.itemIndex);
 	}
 
-	private record({ itemIndex }: Entry, fate: Fate): void {
-		this.run.ledger.record(itemIndex, fate);
+	private record<F extends Fate>({ itemIndex }: Entry, fate: F): F {
+		return this.run.ledger.record(itemIndex, fate);
 	}
 }
 

@@ -65,7 +65,7 @@ export interface ReceiverFailure {
  */
 export async function readReceiver(context: NodeContext): Promise<ReceiverCredential> {
 	const credential = await readCredential(context);
-	if (!isWithReceiver(credential)) {
+	if (credential.followWith !== 'receiver') {
 		throw new NodeOperationError(context.getNode(), 'The credential has no webhook receiver', {
 			description:
 				"Open the credential, choose 'Webhook Receiver' under 'Follow Letters With', and enter its address and token.",
@@ -73,16 +73,12 @@ export async function readReceiver(context: NodeContext): Promise<ReceiverCreden
 	}
 	const problem = followProblem(credential);
 	if (problem !== null) throw new NodeOperationError(context.getNode(), problem);
-	return credential;
+	return credential as ReceiverCredential;
 }
 
 /** Whether this node's credential has a receiver. */
 export async function hasReceiver(context: IExecuteFunctions): Promise<boolean> {
-	return isWithReceiver((await inspectCredential(context)).credential);
-}
-
-function isWithReceiver(credential: DeliveryCredential): credential is ReceiverCredential {
-	return credential.followWith === 'receiver';
+	return (await inspectCredential(context)).credential.followWith === 'receiver';
 }
 
 /**

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { Batch } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { ME, YOU, claimClient } from './claim-client.ts';
 import { KEY, ManualClock, call, cleanUp, start, until } from './harness.ts';
 import { holdCommits } from './held-commits.ts';
@@ -35,6 +36,21 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		expect(refusal).toMatchObject({ status: 410, body: { code: 'message-erased' } });
 		expect(refusal.body.message).toMatch(new RegExp(`erase ${A}\\. .*leave it out`));
 		expect((await receiver.manage('GET', '/waits/wait-0000-0000-0002')).status).toBe(404);
+	});
+
+	it('makes room at once for the next, where n8n has the letter in hand', async () => {
+		const receiver = await start({ env: await kind.environment() });
+		await receiver.pull();
+		for (const messageId of [1, 2]) {
+			await receiver.emit({ event: 'aes_sent', messageId });
+			await receiver.pull({ atOnce: 1 });
+		}
+		let next: Batch[] = [];
+		void receiver.pulled({ atOnce: 1, holdMs: 25_000 }).then(({ batches }) => (next = batches));
+		await receiver.untilHeld();
+		await receiver.manage('DELETE', `/messages/${A}`);
+		await until(() => next.length > 0, 'it is handed out', 5_000);
+		expect(next).toMatchObject([{ events: [{ messageId: B }] }]);
 	});
 });
 

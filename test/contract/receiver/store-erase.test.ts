@@ -257,6 +257,53 @@ describe.each(STORES)('$name', (kind) => {
 		);
 	});
 
+	it('an erased letter goes from what n8n is yet to get, refused and got, and leaves the others there', async () => {
+		const { clock, receiver } = await Restartable.on(kind);
+		const wants = { events: ['*'], batchSize: 2 };
+		const sent = (messageId: number) => ({ event: 'aes_sent', messageId });
+		// No id is found in it.
+		const stray = (letter: number) => ({ event: 'news', of: [{ what: idOf(letter) }] });
+		await receiver.pull({ wants });
+		await receiver.emit([sent(1), sent(2), stray(3), sent(4), ...[5, 6, 7, 8].map(sent)]);
+		const { batches } = await receiver.pulled({ wants, atOnce: 4 });
+		const settle = (['nak', 'term', 'ack', 'term'] as const).map((outcome, at) => {
+			return { batch: batches[at].id, outcome };
+		});
+		await receiver.pulled({ wants, atOnce: 0, settle });
+		for (const letter of [1, 3, 5, 7, 8]) {
+			await receiver.manage('DELETE', `/messages/${idOf(letter)}`);
+		}
+		const left = await receiver.batches();
+		expect(left.map(({ state, subjects, events }) => [state, subjects, events.length])).toEqual([
+			['done', [idOf(6)], 1],
+			['dead', [idOf(4)], 1],
+			['queued', [idOf(2)], 1],
+		]);
+		await receiver.manage('POST', '/batches/retry?state=dead');
+		clock.advance(ACK_WAIT_MS);
+		const again = await receiver.pulled({ wants, atOnce: 4 });
+		const letters = again.batches.map(({ events }) => events.map(({ messageId }) => messageId));
+		expect(letters.sort()).toEqual([[idOf(2)], [idOf(4)]]);
+	});
+
+	it('what was delivered with an erased letter stays on record, though its events are gone for age', async () => {
+		const { clock, receiver } = await Restartable.on(kind, { RETENTION: '2d' });
+		await receiver.pull();
+		await receiver.emit([1, 2].map((messageId) => ({ event: 'aes_sent', messageId })));
+		const wants = { events: ['*'], batchSize: 2 };
+		clock.advance(DAY);
+		const { batches } = await receiver.pulled({ wants });
+		const settle = batches.map(({ id: batch }) => ({ batch, outcome: 'ack' as const }));
+		await until(async () => {
+			await receiver.pull({ wants, settle });
+			clock.advance(DAY / 24);
+			await receiver.atRest();
+			return (await receiver.events()).every(({ messageId }) => messageId === null);
+		}, 'the events are gone');
+		await receiver.manage('DELETE', `/messages/${idOf(1)}`);
+		expect(await receiver.batches()).toMatchObject([{ state: 'done', subjects: [idOf(2)] }]);
+	});
+
 	it('what comes of an erased letter is discarded for a year, and its number forgotten then', async () => {
 		const place = await Restartable.on(kind);
 		await place.receiver.manage('DELETE', `/messages/${idOf(1)}`);

@@ -62,9 +62,12 @@ describe.each(STORES)('$name', (kind) => {
 	it('of one that is erased nothing stays but its tombstone, and nothing comes later', async () => {
 		const { place, want, read, put, outcome, events } = await watching();
 		const { manage } = place.receiver;
-		await want(['consent.accepted', 'customer.accepted']);
+		const wanted = ['consent.accepted', 'customer.accepted'];
+		await want(wanted);
 		await read([OLD, 'PENDING'], [NEW, 'PENDING']);
 		await read([OLD, 'ACCEPTED'], [NEW, 'ACCEPTED']);
+		// Now n8n has them in hand, too.
+		await want(wanted);
 		await put(OLD);
 		const left = [`consent.accepted ${NEW}`, ...[OLD, NEW].map((id) => `customer.accepted ${id}`)];
 		expect((await events()).sort()).toEqual([`consent.accepted ${OLD}`, ...left].sort());

@@ -50,6 +50,22 @@ export const CONSUMER: Break[] = [
 		title: 'what n8n answers a page',
 	},
 	{
+		name: 'a wake-up is tried at the public address first, though another was the way',
+		file: shared('consumer/wakeUps'),
+		from: '[...addresses.slice(first), ...addresses.slice(0, first)]',
+		to: '[...addresses]',
+		test: 'in-process/await-outcome-sleep',
+		title: 'something else answers there',
+	},
+	{
+		name: 'a wake-up that a proxy loses is sent there again and again',
+		file: shared('consumer/wakeUps'),
+		from: 'first = isLost ? (index + 1) % addresses.length : index;',
+		to: 'first = index;',
+		test: 'in-process/await-outcome-sleep',
+		title: 'a proxy there fails',
+	},
+	{
 		name: 'another program on the machine gets the secret of a wait',
 		file: shared('consumer/wakeUps'),
 		from: '...(servername !== undefined && { agentOptions: { servername } }),\n\t\t})) as IN8nHttpFullResponse;\n\t\tconst detail',
