@@ -63,19 +63,20 @@ export interface WokenByN8n {
 	since: number;
 }
 
-const KEY = 'wait';
+/** Its name in the node's context. */
+export const WAIT_KEY = 'wait';
 
 /**
  * Stored in the node's context. A node sleeps in one run at a time, since n8n puts the whole
  * execution to sleep, so in a loop each run replaces what the previous one left.
  */
 export function storeWait(context: IExecuteFunctions, wait: StoredWait): void {
-	context.getContext('node')[KEY] = wait as unknown as IDataObject;
+	context.getContext('node')[WAIT_KEY] = wait as unknown as IDataObject;
 }
 
 /** Null if nothing is stored. */
 export function readWait(context: IExecuteFunctions): StoredWait | null {
-	const kept: unknown = context.getContext('node')[KEY];
+	const kept: unknown = context.getContext('node')[WAIT_KEY];
 	return isStoredWait(kept) ? kept : null;
 }
 
@@ -86,7 +87,7 @@ export function readWait(context: IExecuteFunctions): StoredWait | null {
  */
 export function readWaitInWebhook(context: IWebhookFunctions): StoredWait {
 	const name = quoted(context.getNode().name);
-	const kept = context.evaluateExpression(`{{ $(${name}).context.${KEY} }}`);
+	const kept = context.evaluateExpression(`{{ $(${name}).context.${WAIT_KEY} }}`);
 	if (isStoredWait(kept)) return kept;
 	throw new NodeOperationError(context.getNode(), 'The execution does not sleep');
 }
