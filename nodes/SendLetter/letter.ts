@@ -148,7 +148,7 @@ async function assertConsent(
 }
 
 /** Addresses that an error names. */
-const NAMED = 3;
+const MOST_NAMED = 3;
 
 /**
  * What a Send Once Key is used for in a letter: all that must not change under it. Not the content,
@@ -164,14 +164,14 @@ function usedForOf(
 	const names = [id && ['credential', id], ['token', service, apiToken]];
 	const emails = recipients.map(({ email }) => email);
 	const keys = emails.map(addressKey).sort();
-	const more = emails.length > NAMED ? ` and ${emails.length - NAMED} more` : '';
+	const more = emails.length > MOST_NAMED ? ` and ${emails.length - MOST_NAMED} more` : '';
 	return {
 		service,
 		accounts: names.flatMap((name) => (name ? [digest(name)] : [])),
 		sender: sender ?? null,
 		type,
 		recipients: digest(keys),
-		to: (emails.slice(0, NAMED).join(', ') + more).slice(0, 300),
+		to: (emails.slice(0, MOST_NAMED).join(', ') + more).slice(0, 300),
 	};
 }
 

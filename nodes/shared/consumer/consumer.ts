@@ -138,7 +138,7 @@ export class Consumer implements OpenConsumer {
 				continue;
 			}
 			// A receiver that holds no pulls must not be asked without a pause.
-			early = isEmpty(pulled.answer) && Date.now() - began < EARLY_MS ? early + 1 : 0;
+			early = bringsNothing(pulled.answer) && Date.now() - began < EARLY_MS ? early + 1 : 0;
 			if (early > MOST_EARLY) await this.pause(EARLY_MS);
 			if (pulled.answer.batches.length > 0) await this.pause(START_MS);
 		}
@@ -260,6 +260,6 @@ export class Consumer implements OpenConsumer {
 	}
 }
 
-function isEmpty({ batches, wakeUps }: PullAnswer): boolean {
+function bringsNothing({ batches, wakeUps }: PullAnswer): boolean {
 	return batches.length === 0 && wakeUps.length === 0;
 }

@@ -7,7 +7,7 @@ const LEFT_OUT = ['body', 'firstname', 'lastname', 'company', 'name', 'delegatio
 
 /** Words that may quote what the service or a proxy said of somebody. */
 const WORDS = ['message', 'description', 'reason'];
-const ADDRESS = /[^\s"'<>(),;:]+@[^\s"'<>(),;:]+/g;
+const ANY_ADDRESS = /[^\s"'<>(),;:]+@[^\s"'<>(),;:]+/g;
 
 /**
  * An output, or what has one, as it is kept after its run, in places that n8n neither redacts nor erases:
@@ -16,7 +16,7 @@ const ADDRESS = /[^\s"'<>(),;:]+@[^\s"'<>(),;:]+/g;
 export function withoutPeople<T extends object>(kept: T): T {
 	return rewritten(kept, (member, value) => {
 		if (LEFT_OUT.includes(member)) return undefined;
-		if (WORDS.includes(member) && typeof value === 'string') return value.replace(ADDRESS, '…');
+		if (WORDS.includes(member) && typeof value === 'string') return value.replace(ANY_ADDRESS, '…');
 		return member === 'email' && typeof value === 'string' ? addressDigest(value) : value;
 	});
 }

@@ -309,7 +309,7 @@ export const SENDING: Break[] = [
 	{
 		name: 'n8n keeps the addresses in the words of an error',
 		file: sending('people'),
-		from: "if (WORDS.includes(member) && typeof value === 'string') return value.replace(ADDRESS, '…');",
+		from: "if (WORDS.includes(member) && typeof value === 'string') return value.replace(ANY_ADDRESS, '…');",
 		to: '',
 		test: 'in-process/kept-by-n8n',
 		title: 'in whose words',
