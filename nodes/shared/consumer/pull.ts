@@ -9,7 +9,7 @@ import {
 import type { NodeContext } from '../transport/credential';
 import {
 	callReceiver,
-	NO_RECEIVER,
+	NOT_A_RECEIVER,
 	receiverError,
 	type ReceiverCredential,
 	type ReceiverFailure,
@@ -51,7 +51,7 @@ export async function sendPull(
 		return { failure: isRival(failure) ? { ...failure, ...RIVAL } : failure };
 	}
 	const answer = pullAnswerSchema.safeParse(result.body);
-	return answer.success ? { answer: answer.data } : { failure: NO_RECEIVER };
+	return answer.success ? { answer: answer.data } : { failure: NOT_A_RECEIVER };
 }
 
 /** Whether retrying is pointless until somebody fixes something. */

@@ -121,11 +121,11 @@ function readReceiverAnswer(answer: ServerAnswer, messages: FailureMessages): Re
 		return { failure: refusal(statusCode, body, messages) };
 	}
 	const isOwn = isRecord(body) && Object.hasOwn(body, messages.member);
-	return isOwn ? { body } : { failure: NO_RECEIVER };
+	return isOwn ? { body } : { failure: NOT_A_RECEIVER };
 }
 
 /** Something else answers. */
-export const NO_RECEIVER: ReceiverFailure = {
+export const NOT_A_RECEIVER: ReceiverFailure = {
 	status: 200,
 	code: null,
 	message: 'The server at the Receiver URL is not a webhook receiver',
@@ -136,7 +136,7 @@ export const NO_RECEIVER: ReceiverFailure = {
 /** For `GET /consumers`, which shows whether the credential works and changes nothing. */
 export const CONSUMERS_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver rejected the request: ${reason}`,
-	unknown: NO_RECEIVER.message,
+	unknown: NOT_A_RECEIVER.message,
 	member: 'data',
 };
 
