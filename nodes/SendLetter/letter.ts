@@ -8,7 +8,7 @@ import { newestConsents } from '../shared/consents/newest';
 import { FieldReader, parametersOf } from '../shared/fields/field';
 import { CREDENTIAL_LABEL, invalidItem, type ItemProblem } from '../shared/fields/invalidItem';
 import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients/recipients';
-import { fieldNames, readInputFiles, type StoredFile } from '../shared/items/inputFiles';
+import { readInputFiles, type StoredFile } from '../shared/items/inputFiles';
 import { claimKey } from '../shared/sending/claims';
 import type { Entry } from '../shared/sending/entry';
 import { credentialId, inspectCredential } from '../shared/transport/credential';
@@ -119,7 +119,9 @@ async function readAttachments(
 	isTrackedMail: boolean,
 ): Promise<StoredFile[]> {
 	const { displayName } = attachmentsField;
-	const files = await readInputFiles(context, itemIndex, displayName, fieldNames(names));
+	const typed = names.split(',').map((name) => name.trim());
+	const fields = typed.filter((name) => name !== '');
+	const files = await readInputFiles(context, itemIndex, displayName, fields);
 	if (isTrackedMail && files.length > 1) {
 		throw invalidItem(displayName, `Tracked mail takes one attachment; there are ${files.length}.`);
 	}

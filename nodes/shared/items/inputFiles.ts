@@ -14,14 +14,6 @@ export interface StoredFile extends FilePart {
 	origin: string;
 }
 
-/** Names from a comma-separated list, as users type them. */
-export function fieldNames(list: string): string[] {
-	return list
-		.split(',')
-		.map((name) => name.trim())
-		.filter((name) => name !== '');
-}
-
 /**
  * Opens an item's binary fields as form parts; reads only their sizes for now.
  *
