@@ -74,7 +74,7 @@ export class AccountPoller {
 		this.host = host;
 	}
 
-	/** Takes an execution in, or what it waits for by now. */
+	/** Asks for what an execution waits for now. */
 	add(sleeper: SleepingExecution, context: NodeContext): void {
 		if (this.context !== context) {
 			this.context = context;

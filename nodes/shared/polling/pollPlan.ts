@@ -47,7 +47,7 @@ export class PollPlan {
 	/** When nothing is to be polled for. */
 	private held = { from: 0, until: 0 };
 
-	/** Takes an execution in, or what it waits for by now. */
+	/** Tracks an execution, for what it waits for now. */
 	add(sleeper: SleepingExecution): void {
 		const before = this.tracked.get(sleeper.executionId);
 		if (before?.sleeper.waitId === sleeper.waitId) return;
@@ -57,7 +57,7 @@ export class PollPlan {
 		this.tracked.set(sleeper.executionId, { sleeper, parts, failures: 0, notBefore: 0 });
 	}
 
-	/** It no longer waits for this. */
+	/** Tracks it no longer, unless it waits for something else by now. */
 	remove({ executionId, waitId }: SleepingExecution): void {
 		const tracked = this.tracked.get(executionId);
 		if (tracked?.sleeper.waitId !== waitId) return;

@@ -39,12 +39,12 @@ const PER_PAGE = 250;
 
 const CONSEQUENCE = 'Executions that sleep in this workflow are not woken until then.';
 
-/** A listed execution, since it was read. */
+/** What was read of an execution that n8n lists as asleep. */
 interface Seen {
 	waitTill: unknown;
 	/** Null if it sleeps in none of `nodes`. */
 	sleeper: SleepingExecution | null;
-	/** Null once it was woken. n8n may still let it sleep in that, until it goes on by itself. */
+	/** Who asks for it, if anybody. Null also once it was woken: n8n may list it until it goes on. */
 	poller: AccountPoller | null;
 }
 

@@ -34,9 +34,9 @@ export interface StoredWait {
 	/** When the execution is to be awake, ISO 8601: for each reminder, and last at the deadline. */
 	ends: string[];
 	reminders: {
-		/** Names those of this wait, whatever it is called by now. */
+		/** Names the reminders of this wait, whose id changes each time. */
 		series: string;
-		/** When the next was due, in milliseconds since 1970, if the first end is another try of it. */
+		/** When the next was due, in milliseconds since 1970, where the first end is another try at it. */
 		due: number | null;
 	};
 	/** What each input item waits for, by index: message or consent ids; null for an invalid item. */
@@ -54,7 +54,7 @@ export interface StoredWait {
 }
 
 export interface WokenByN8n {
-	/** Of the wait. Who can read this can read the execution, and all that a wake-up could bring. */
+	/** The wait's, itself: who can read it can read the execution, and all that a wake-up could bring. */
 	secret: string;
 	resumeUrl: string;
 	/** The n8n that it sleeps in: see `instanceName`. */
