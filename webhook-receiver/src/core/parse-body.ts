@@ -13,8 +13,8 @@ const DEEPEST = 64;
 /** Most events in one request: its transaction blocks all others. */
 const MOST_EVENTS = 1_000;
 
-/** How many lists within each other are taken apart: fields are not looked for any deeper. */
-const MOST_LISTS = 3;
+/** How many objects within each other a list is looked for in: fields are not looked for any deeper. */
+const DEEPEST_LIST = 3;
 
 /**
  * Characters of what surrounds a list that each of its events keeps. A thousand events would
@@ -41,7 +41,7 @@ export interface RawEvent {
 }
 
 /**
- * The events in a body: one, or lists of them, nested or wrapped in an object; JSON or a form, URL-encoded
+ * The events in a body: one, or a list of them, also one that objects surround; JSON or a form, URL-encoded
  * or multipart.
  */
 export function parseBody(
@@ -49,59 +49,57 @@ export function parseBody(
 	contentType: string | undefined,
 	mapping: Mapping = DEFAULT_MAPPING,
 ): RawEvent[] {
-	const events = eventsIn(parse(body, contentType), mapping, MOST_LISTS);
-	if (areTooMany(events)) throw tooManyEvents();
-	return events;
+	const parsed = parse(body, contentType);
+	const plain = { list: Array.isArray(parsed) ? parsed : [parsed], around: [] };
+	const { list, around } = listIn(parsed, mapping) ?? plain;
+	if (list.length > MOST_EVENTS) throw tooManyEvents();
+	return surrounded(list, around, mapping);
 }
 
-/** @param lists how many lists that something surrounds may still be taken apart */
-function eventsIn(parsed: unknown, mapping: Mapping, lists: number): RawEvent[] {
-	if (Array.isArray(parsed)) return eventsInAll(parsed, mapping, lists);
-	if (!isRecord(parsed)) return [alone(parsed)];
-	const isSurrounded = Object.keys(parsed).length > 1;
-	for (const key of isSurrounded && lists === 0 ? [] : LIST_KEYS) {
-		const events = listIn(parsed[key], mapping, isSurrounded ? lists - 1 : lists);
-		if (events === null) continue;
-		if (!isSurrounded) return events;
-		const around = Object.fromEntries(Object.entries(parsed).filter(([name]) => name !== key));
-		if (key !== 'events' && isWhole(around, mapping)) continue;
-		// They will be refused, or dropped as a detail, so reading them would be in vain.
-		return areTooMany(events) ? events : surrounded(events, key, around, mapping);
+/** An object without the list in it, and the key of what holds that. */
+interface Around {
+	key: string;
+	fields: Fields;
+}
+
+/** A list of events, and the objects around it that say more, outermost first. */
+interface Found {
+	list: unknown[];
+	around: Around[];
+}
+
+/** Null if there is none. A list of something else, such as labels, belongs to one event. */
+function listIn(value: unknown, mapping: Mapping, depth = DEEPEST_LIST): Found | null {
+	if (Array.isArray(value)) return value.every(isRecord) ? { list: value, around: [] } : null;
+	if (!isRecord(value) || depth === 0) return null;
+	for (const key of LIST_KEYS) {
+		const found = listIn(value[key], mapping, depth - 1);
+		if (found === null) continue;
+		const fields = Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
+		const isBare = Object.keys(fields).length === 0;
+		// An empty one is no event where it is all there is.
+		if (found.list.length === 0 && !(isBare && key === 'events')) continue;
+		if (isBare) return found;
+		if (key === 'events' || !isWhole(fields, mapping)) {
+			return { list: found.list, around: [{ key, fields }, ...found.around] };
+		}
 	}
-	return isEmptyList(parsed) ? [] : [alone(parsed)];
+	return null;
 }
 
-/** Those in a list; stops as soon as they are too many. */
-function eventsInAll(entries: readonly unknown[], mapping: Mapping, lists: number): RawEvent[] {
-	const events: RawEvent[] = [];
-	for (const entry of entries) {
-		events.push(...eventsIn(entry, mapping, lists));
-		if (areTooMany(events)) break;
-	}
-	return events;
-}
-
-/** Events that don't say themselves what happened, with what surrounds their list. */
-function surrounded(
-	events: readonly RawEvent[],
-	key: string,
-	around: Fields,
-	mapping: Mapping,
-): RawEvent[] {
-	const short = shortOf(around);
-	const isCut = Object.keys(short).length < Object.keys(around).length;
-	const digest = isCut ? sha256Hex(JSON.stringify(around)) : '';
+/** Events that don't say themselves what happened get what surrounds their list. */
+function surrounded(list: readonly unknown[], around: Around[], mapping: Mapping): RawEvent[] {
+	const short = around.map(({ key, fields }) => ({ key, fields: shortOf(fields) }));
+	const [whole, rest] = [JSON.stringify(around), JSON.stringify(short)];
+	const leftOut = whole === rest ? '' : sha256Hex(whole);
 	let kept = around;
-	return events.map((event) => {
-		if (isNamed(event, mapping)) return event;
-		const raw = { ...kept, [key]: event.raw };
+	return list.map((own) => {
+		if (around.length === 0 || isNamed(own, mapping)) {
+			return { raw: own, own, around: [], leftOut: '' };
+		}
+		const raw = kept.reduceRight((inner, { key, fields }) => ({ ...fields, [key]: inner }), own);
 		kept = short;
-		return {
-			raw,
-			own: event.own,
-			around: [around, ...event.around],
-			leftOut: `${digest}${event.leftOut}`,
-		};
+		return { raw, own, around: around.map(({ fields }) => fields), leftOut };
 	});
 }
 
@@ -117,27 +115,6 @@ function shortOf(around: Fields): Fields {
 	return Object.fromEntries(kept.map(({ member }) => member));
 }
 
-function alone(event: unknown): RawEvent {
-	return { raw: event, own: event, around: [], leftOut: '' };
-}
-
-function areTooMany({ length }: readonly unknown[]): boolean {
-	return length > MOST_EVENTS;
-}
-
-/** Null if there is none. A list of something else, such as labels, belongs to one event. */
-function listIn(value: unknown, mapping: Mapping, lists: number): RawEvent[] | null {
-	if (!isRecord(value) && !Array.isArray(value)) return null;
-	const events = eventsIn(value, mapping, lists);
-	const isList = events.length > 0 && events[0]?.raw !== value;
-	return isList && events.every(({ own }) => isRecord(own)) ? events : null;
-}
-
-function isEmptyList(fields: Fields): boolean {
-	const { events, ...rest } = fields;
-	return Array.isArray(events) && events.length === 0 && Object.keys(rest).length === 0;
-}
-
 /** Whether it is an event by itself, so that the list beside it is a detail. */
 function isWhole(event: Fields, mapping: Mapping): boolean {
 	const { type, messageId } = normalise(event, {}, mapping).event;
@@ -145,8 +122,8 @@ function isWhole(event: Fields, mapping: Mapping): boolean {
 }
 
 /** Whether it says itself what happened; otherwise what surrounds the list may say it for all. */
-function isNamed(event: RawEvent, mapping: Mapping): boolean {
-	const { type, sourceType } = normalise(event.own, {}, mapping, event.around).event;
+function isNamed(own: unknown, mapping: Mapping): boolean {
+	const { type, sourceType } = normalise(own, {}, mapping).event;
 	if (type !== 'unknown') return true;
 	return sourceType !== null && !MESSAGE_TYPES.some((name) => name === sourceType.toUpperCase());
 }
