@@ -40,7 +40,7 @@ const SHARED_FOLDERS = [
 	'consents',
 	'pickers',
 	'consumer',
-	'following',
+	'polling',
 	'waiting',
 ];
 

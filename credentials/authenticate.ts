@@ -163,7 +163,7 @@ export function checkedBaseUrl(text: string | undefined): string {
 }
 
 /** TLS options for a request at `now`: an expired certificate is left out. */
-export function presentableTls(fields: TlsFields, now: Date) {
+function presentableTls(fields: TlsFields, now: Date) {
 	const tls = clientTls(fields);
 	const expiry = certificateExpiry(fields);
 	if (expiry === null || expiry > now) return tls;

@@ -44,7 +44,7 @@ export const PURE = {
 	'nodes/shared/transport/departure': 'whether a request may have left: a letter twice if wrong',
 	'nodes/shared/transport/serviceError': 'each answer of the service, in words for its user',
 	'nodes/shared/transport/retryPolicy': 'what may be repeated: a letter twice if wrong',
-	'nodes/shared/transport/retryAfter': 'dates and seconds, also nonsense',
+	'nodes/shared/transport/waitInWords': 'dates and seconds, also nonsense',
 	'nodes/SendLetter/schedule': 'time zones and days off',
 	'nodes/SendLetter/letterBody': 'what a letter may consist of',
 	'nodes/shared/recipients/(recipients|identifier)': 'identity numbers of each country',

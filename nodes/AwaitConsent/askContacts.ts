@@ -9,7 +9,7 @@ import type { Recipient } from '../shared/recipients/recipients';
 import { ownKey } from '../shared/sending/claims';
 import type { Verdict } from '../shared/sending/entry';
 import { DEFAULT_CONCURRENCY } from '../shared/items/concurrency';
-import { send } from '../shared/sending/send';
+import { sendItems } from '../shared/sending/send';
 import { registryOf } from '../shared/waiting/registry';
 import type { ConsentToAwait } from './decideForContact';
 
@@ -46,7 +46,7 @@ export async function askContacts(
 	if (asking.length === 0) return new Map();
 	await (await registryOf(context)).assertReachable(context, 'Nobody was asked.');
 	const first = new Map<string, Asking>();
-	for (const one of asking) if (!first.has(contactOf(one))) first.set(contactOf(one), one);
+	for (const one of asking) if (!first.has(contactKey(one))) first.set(contactKey(one), one);
 	const byItem = new Map([...first.values()].map((one) => [one.item, one]));
 	const prepare = (_: unknown, itemIndex: number): ConsentRequest => {
 		const { recipient, ...one } = byItem.get(itemIndex) as Asking;
@@ -55,9 +55,9 @@ export async function askContacts(
 	};
 	const settings = () => ({ concurrency: DEFAULT_CONCURRENCY });
 	const operation = { posting, settings, prepare };
-	const verdicts = await send<ConsentRequest>(context, operation, byItem.keys());
+	const verdicts = await sendItems<ConsentRequest>(context, operation, byItem.keys());
 	const asked = asking.map((one): [number, ConsentToAwait | { error: ErrorText }] => {
-		const leader = first.get(contactOf(one))?.item ?? one.item;
+		const leader = first.get(contactKey(one))?.item ?? one.item;
 		const verdict = verdicts.get(leader) as Verdict;
 		if ('error' in verdict) return [one.item, { error: verdict.error }];
 		const { id: consentId, contact } = consentOf(verdict.outputs[0]);
@@ -67,7 +67,7 @@ export async function askContacts(
 }
 
 /** Names a contact, who is asked once. */
-export function contactOf({ terms: { sender }, recipient: { email } }: Asking): string {
+export function contactKey({ terms: { sender }, recipient: { email } }: Asking): string {
 	return JSON.stringify([sender, addressKey(email)]);
 }
 
@@ -76,7 +76,7 @@ export function contactOf({ terms: { sender }, recipient: { email } }: Asking): 
  * be asked again whose consents the service no longer lists.
  */
 function claimOn(one: Asking, now: number): string {
-	const contact = sha256Hex(contactOf(one)).slice(0, 32);
+	const contact = sha256Hex(contactKey(one)).slice(0, 32);
 	const day = new Date(now).toISOString().slice(0, 10);
 	return `consent request ${contact} after ${one.after ?? 'none'} on ${day}`;
 }

@@ -12,15 +12,15 @@ import {
 	type WaitRequest,
 } from '../shared/waiting/awaitOperation';
 import type { Outputs } from '../shared/waiting/outputs';
-import { askContacts, contactOf, type Asking } from './askContacts';
-import { reminderTimes, type ConsentToAwait } from './decideForContact';
+import { askContacts, contactKey, type Asking } from './askContacts';
+import type { ConsentToAwait } from './decideForContact';
 import { routeItems } from './awaitConsentFields';
 import { readContact, readReminders } from './readContacts';
-import { remind } from './remind';
+import { reminderTimes, remindContacts } from './remindContacts';
 
 const OUTPUT = { accepted: 0, refused: 1, none: 2 };
 
-export const consentOutputs: Outputs = {
+const consentOutputs: Outputs = {
 	names: ['Accepted', 'Refused', 'No Answer'],
 	of: OUTPUT,
 	worstFirst: [OUTPUT.none, OUTPUT.refused, OUTPUT.accepted],
@@ -49,7 +49,7 @@ export const awaitConsent: AwaitOperation = {
 		);
 	},
 
-	remind,
+	remind: remindContacts,
 };
 
 const queues = new Map<string, Queue>();
@@ -94,7 +94,7 @@ async function askAndAwait(
 		} else if (deadline <= now) faults[item] = NOT_ASKED;
 		else asking.push({ item, ...result.value.ask });
 	}
-	assertOneWait(context, open.size + new Set(asking.map(contactOf)).size, 'contacts');
+	assertOneWait(context, open.size + new Set(asking.map(contactKey)).size, 'contacts');
 	for (const [item, asked] of await askContacts(context, asking, now)) {
 		if ('error' in asked) faults[item] = errorJson(asked.error);
 		else awaitIt(item, asked);

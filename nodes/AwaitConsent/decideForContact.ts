@@ -40,17 +40,3 @@ function answerOf({ id, state }: Consent): AwaitedOutcome | null {
 	if (state === 'REFUSED') return ownOutcome(id, 'refused', state);
 	return null;
 }
-
-const DAY_MS = 86_400_000;
-
-/**
- * When to remind, in milliseconds since 1970: every `days` days, and only before the deadline.
- */
-export function reminderTimes(
-	now: number,
-	deadline: number,
-	{ days, count }: { days: number; count: number },
-): number[] {
-	const times = Array.from({ length: count }, (_, index) => now + (index + 1) * days * DAY_MS);
-	return times.filter((time) => time < deadline);
-}

@@ -1,39 +1,34 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { newestConsents, type NewestConsents } from '../shared/consents/newest';
-import type { ConsentRequest } from '../shared/consents/request';
 import { readField, readOptions } from '../shared/fields/field';
 import { invalidItem } from '../shared/fields/invalidItem';
-import { readRecipients, type Recipient } from '../shared/recipients/recipients';
+import { readRecipients } from '../shared/recipients/recipients';
 import { usableCredential } from '../shared/transport/credential';
+import type { Asking } from './askContacts';
 import { decideForContact, decideForRequest, type Decision } from './decideForContact';
 import { askByField, consentIdField, contactOptions, reminderOptions } from './awaitConsentFields';
 
-/** What to do about an item's contact. */
-export type Contact =
-	| Exclude<Decision, 'ask'>
-	| {
-			ask: Pick<ConsentRequest, 'terms' | 'warnings'> & {
-				recipient: Recipient;
-				/** The newest consent of the contact so far, if there is one. */
-				after: string | null;
-			};
-	  };
+/** What to do about an item's contact, with what it takes to ask. */
+type ContactDecision = Exclude<Decision, 'ask'> | { ask: Omit<Asking, 'item'> };
 
 /**
  * Reads the contact of an item, and what the service knows of its consent. Asks nobody.
  *
  * @throws InvalidItem, or ServiceFailed if the consents cannot be listed
  */
-export async function readContact(context: IExecuteFunctions, itemIndex: number): Promise<Contact> {
+export async function readContact(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<ContactDecision> {
 	await usableCredential(context);
 	const { askAgain, delayInDays, sender } = readOptions(context, itemIndex, contactOptions);
 	const askBy = readField(context, itemIndex, askByField);
 	if (askBy === 'request') {
 		const id = readField(context, itemIndex, consentIdField);
-		return decideForRequest(listed(await newestConsents(context, sender), id));
+		return decideForRequest(consentWithId(await newestConsents(context, sender), id));
 	}
-	const { recipient, warnings } = readRecipient(context, itemIndex);
+	const { recipient, warnings } = readOneRecipient(context, itemIndex);
 	const newest = (await newestConsents(context, sender)).of(recipient.email);
 	const decision = decideForContact(newest, askAgain === true);
 	if (decision !== 'ask') return decision;
@@ -45,7 +40,7 @@ export async function readContact(context: IExecuteFunctions, itemIndex: number)
 	return { ask: { recipient, terms, warnings, after: newest?.id ?? null } };
 }
 
-function listed(consents: NewestConsents, id: string) {
+function consentWithId(consents: NewestConsents, id: string) {
 	const consent = consents.withId(id);
 	if (consent !== null) return consent;
 	throw invalidItem(
@@ -54,7 +49,7 @@ function listed(consents: NewestConsents, id: string) {
 	);
 }
 
-function readRecipient(context: IExecuteFunctions, itemIndex: number) {
+function readOneRecipient(context: IExecuteFunctions, itemIndex: number) {
 	const names = { form: 'Recipient', json: 'Recipient' };
 	const { recipients, warnings } = readRecipients(context, itemIndex, false, names);
 	if (recipients.length === 1) return { recipient: recipients[0], warnings };

@@ -27,7 +27,7 @@ const OUTPUT = {
 } satisfies Record<Outcome, number>;
 
 /** The node's outputs. The names are short enough for the canvas to show in full. */
-export const outcomeOutputs: Outputs = {
+const outcomeOutputs: Outputs = {
 	names: ['Accepted', 'Refused', 'Opened', 'Expired', 'Pending'],
 	of: OUTPUT,
 	worstFirst: [OUTPUT.none, OUTPUT.refused, OUTPUT.expired, OUTPUT.opened, OUTPUT.accepted],
@@ -41,7 +41,7 @@ export const awaitOutcome: AwaitOperation = {
 	routeItems,
 	prepare: prepareLetters,
 
-	/** The service has webhooks for tracked mail only. */
+	/** The service has webhooks for tracked mail, and for a registered letter only where it failed. */
 	unwatched(context, subjects) {
 		const messages = 'messages' in subjects ? subjects.messages : [];
 		if (messages.every(({ messageType }) => messageType === 'AES' || messageType === 'MT')) return;

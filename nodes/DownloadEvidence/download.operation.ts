@@ -5,7 +5,7 @@ import { field, readFields, readText } from '../shared/fields/field';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem, type OutputItem } from '../shared/items/perItem';
 import type { Evidence } from '../shared/transport/readMessage';
-import { fetchEvidence, type Source } from './fetchEvidence';
+import { fetchEvidence, type EvidenceSource } from './fetchEvidence';
 import { ALL, evidenceOptions, onePieceOrAll } from './evidenceFields';
 import { readAllLinks, readLink } from './links';
 
@@ -41,7 +41,7 @@ export const download: NodeOperation = {
 
 			async perform(context, { id, eventType, binaryField }) {
 				const isAll = eventType === ALL;
-				const found = isAll ? await allPieces(context, id) : await onePiece(context, id, eventType);
+				const found = isAll ? await findAll(context, id) : await findOne(context, id, eventType);
 				const items: OutputItem[] = [];
 				for (const { source, ...piece } of found.pieces) {
 					const { binary, size, sha256 } = await fetchEvidence(context, source);
@@ -59,16 +59,16 @@ export const download: NodeOperation = {
 /** A letter, as its items show it, and its evidence. */
 interface Found {
 	letter: { messageId: string; status?: string };
-	pieces: Array<{ eventType: string; source: Source }>;
+	pieces: Array<{ eventType: string; source: EvidenceSource }>;
 }
 
-async function onePiece(context: IExecuteFunctions, id: string, eventType: string): Promise<Found> {
+async function findOne(context: IExecuteFunctions, id: string, eventType: string): Promise<Found> {
 	const renew = async () => await readLink(context, id, eventType);
 	const source = { url: await renew(), renew, fileName: `${id}-${eventType}.pdf` };
 	return { letter: { messageId: id }, pieces: [{ eventType, source }] };
 }
 
-async function allPieces(context: IExecuteFunctions, id: string): Promise<Found> {
+async function findAll(context: IExecuteFunctions, id: string): Promise<Found> {
 	const { status, evidences } = await readAllLinks(context, id);
 	const pieces = evidences.map(({ eventType, url }, at) => {
 		const isSame = (one: Evidence) => one.eventType === eventType;

@@ -1,16 +1,19 @@
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { clientTls } from '../../credentials/clientTls';
 import { openBinary } from '../shared/items/inputFiles';
+import { withEitherAuthority } from '../shared/transport/authorities';
+import { usableCredential } from '../shared/transport/credential';
 import { waitBeforeRetry } from '../shared/transport/retryPolicy';
+import { transferTimeout } from '../shared/transport/service';
 import { ServiceFailed } from '../shared/transport/serviceError';
-import { askLink, ownAuthority, type LinkAnswer } from './askLink';
 import { httpsUrl, redirectUrl } from './httpsUrl';
-import { inspectPdf, type Inspected } from './inspectPdf';
+import { inspectPdf, type InspectedPdf } from './inspectPdf';
 import { incomplete, refused, unreached, unusable, type LinkFailure } from './linkFailure';
 
 /** Where to get a file. */
-export interface Source {
+export interface EvidenceSource {
 	url: string;
 	/** Gives a fresh link, for one that has expired. */
 	renew(): Promise<string>;
@@ -18,12 +21,12 @@ export interface Source {
 }
 
 /** A complete PDF in n8n's binary data, and what identifies it. */
-export interface Evidence extends Pick<Inspected, 'size' | 'sha256'> {
+export interface EvidenceFile extends Pick<InspectedPdf, 'size' | 'sha256'> {
 	binary: IBinaryData;
 }
 
 /** Statuses a host may return for an expired link; the interface does not say which. */
-const EXPIRED = [400, 401, 403, 404, 410];
+const EXPIRED_LINK = [400, 401, 403, 404, 410];
 
 /**
  * Streams a PDF from a signed link into n8n's binary data (rule EVID-03), retried where that may help, and
@@ -34,8 +37,8 @@ const EXPIRED = [400, 401, 403, 404, 410];
  */
 export async function fetchEvidence(
 	context: IExecuteFunctions,
-	{ url, renew, fileName }: Source,
-): Promise<Evidence> {
+	{ url, renew, fileName }: EvidenceSource,
+): Promise<EvidenceFile> {
 	let link = url;
 	let isRenewed = false;
 	let sizeBefore: number | null = null;
@@ -45,7 +48,7 @@ export async function fetchEvidence(
 		if ('binary' in result) return result;
 		const { error, size = null } = result;
 		sizeBefore = size;
-		if (!isRenewed && error.status !== null && EXPIRED.includes(error.status)) {
+		if (!isRenewed && error.status !== null && EXPIRED_LINK.includes(error.status)) {
 			link = await renew();
 			isRenewed = true;
 			continue;
@@ -57,7 +60,7 @@ export async function fetchEvidence(
 	}
 }
 
-type FetchedPdf = Evidence | (LinkFailure & { size?: number });
+type FetchedPdf = EvidenceFile | (LinkFailure & { size?: number });
 
 /** What a file is kept as, and what it is compared with. */
 interface Wanted {
@@ -107,6 +110,68 @@ async function visit(
 	}
 }
 
+/** An answer whose body is still on its way. */
+type LinkAnswer = IN8nHttpFullResponse & { body: Body };
+
+type Body = Exclude<Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0], Uint8Array>;
+
+/**
+ * Asks for what a link leads to, and ends the connection once `use` is done with the answer, or does not get
+ * on. A private authority of the credential is trusted beside the public ones.
+ *
+ * @throws what n8n's request helper throws; ETIMEDOUT if the body falls silent
+ */
+async function askLink<T>(
+	context: IExecuteFunctions,
+	url: string,
+	use: (answer: LinkAnswer) => Promise<T>,
+): Promise<T> {
+	const own = await ownAuthority(context);
+	const ending = new AbortController();
+	try {
+		const answer = await withEitherAuthority(own, { url, first: 'public' }, (trusted) =>
+			request(context, url, ending.signal, trusted),
+		);
+		// An unhandled stream error would end the process.
+		answer.body.on('error', () => undefined);
+		return await Promise.race([use(answer), stall(answer, ending.signal)]);
+	} finally {
+		// Not `body.destroy()`: n8n wraps the body in a stream that passes this on only between two chunks.
+		ending.abort();
+	}
+}
+
+/** The authority in the node's credential, if it has one. */
+async function ownAuthority(context: IExecuteFunctions): Promise<string | undefined> {
+	const { caCertificate } = await usableCredential(context);
+	return clientTls({ caCertificate }).ca;
+}
+
+async function request(
+	context: IExecuteFunctions,
+	url: string,
+	abortSignal: AbortSignal,
+	agentOptions: { ca: string | undefined },
+): Promise<LinkAnswer> {
+	return (await context.helpers.httpRequest({
+		method: 'GET',
+		url,
+		headers: { Accept: 'application/pdf', 'Accept-Encoding': 'identity' },
+		encoding: 'stream',
+		disableFollowRedirect: true,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		abortSignal,
+		agentOptions,
+	})) as LinkAnswer;
+}
+
+/** Fails once a body is overdue: n8n's own timeout counts only until the headers. */
+async function stall({ headers }: LinkAnswer, signal: AbortSignal): Promise<never> {
+	await sleep(transferTimeout(Number(headers['content-length'] ?? 0) || 0), signal);
+	throw Object.assign(new Error('The file stalled'), { code: 'ETIMEDOUT' });
+}
+
 /**
  * Stores the file, then reads it back: what is checked, and its digest, are those of the file that the workflow
  * continues with, which is never in memory as a whole.
@@ -139,7 +204,7 @@ async function keepPdf(
 
 /** Whether a PDF that has an end mark is whole, as far as its host lets us know. */
 function isWhole(
-	{ size, endsWithMark, endsAsPdf }: Inspected,
+	{ size, endsWithMark, endsAsPdf }: InspectedPdf,
 	{ 'content-length': announced, 'transfer-encoding': chunked }: LinkAnswer['headers'],
 	sizeBefore: number | null,
 ): boolean {

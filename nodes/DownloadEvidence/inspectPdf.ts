@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 
 /** What a file is, told from its bytes alone. */
-export interface Inspected {
+export interface InspectedPdf {
 	/** Bytes. */
 	size: number;
 	/** Hexadecimal, as `sha256sum` prints it: identifies the file, wherever a copy of it turns up. */
@@ -34,7 +34,7 @@ const LINEARIZED = /\/L\s+(\d+)/;
 const PAGE = /^[\s\u00EF\u00BB\u00BF]*[<{[]|<(?:!doctype|html|head|body)\b/i;
 
 /** Reads a file once, chunk by chunk, and keeps only what its beginning and its end say. */
-export async function inspectPdf(chunks: AsyncIterable<Uint8Array>): Promise<Inspected> {
+export async function inspectPdf(chunks: AsyncIterable<Uint8Array>): Promise<InspectedPdf> {
 	const hash = createHash('sha256');
 	let size = 0;
 	let head = '';

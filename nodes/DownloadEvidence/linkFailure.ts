@@ -1,6 +1,6 @@
 import { isUnknownAuthority } from '../shared/transport/authorities';
 import { describeNetworkFailure } from '../shared/transport/networkFailure';
-import { waitInWords } from '../shared/transport/retryAfter';
+import { waitInWords } from '../shared/transport/waitInWords';
 import type { ServiceError } from '../shared/transport/serviceError';
 
 /** Why a link gave no file, and when its host wants to be asked again. */

@@ -26,7 +26,9 @@ export async function readLink(
 	if ('error' in result) {
 		const { error } = result;
 		const isMissing = error.status === 404 && error.code !== TRACKED_MAIL;
-		throw new ServiceFailed(isMissing ? await explained(context, id, eventType, error) : error);
+		throw new ServiceFailed(
+			isMissing ? await missingEvidence(context, id, eventType, error) : error,
+		);
 	}
 	const { status, body } = result;
 	const url = isRecord(body) ? body.url : undefined;
@@ -68,7 +70,7 @@ async function requestLink(
 /**
  * The service uses one code for no message, no evidence and several pieces; the message shows which it is.
  */
-async function explained(
+async function missingEvidence(
 	context: IExecuteFunctions,
 	id: string,
 	eventType: string,

@@ -3,7 +3,7 @@ import { isRecord } from '../../webhook-receiver/src/core/is-record';
 import { invalidItem } from '../shared/fields/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
-import { readAttachments } from '../shared/items/inputFiles';
+import { readInputFiles } from '../shared/items/inputFiles';
 import { StreamedForm, type FilePart } from '../shared/transport/multipart';
 import { transferTimeout } from '../shared/transport/service';
 import { ServiceFailed, unexpectedAnswer } from '../shared/transport/serviceError';
@@ -35,7 +35,7 @@ export const setLogo: NodeOperation = {
 		async prepare(context, itemIndex) {
 			const fields = { customerId: customerIdField, name: logoField };
 			const { customerId, name } = readFields(context, itemIndex, fields);
-			const [file] = await readAttachments(context, itemIndex, logoField.displayName, [name]);
+			const [file] = await readInputFiles(context, itemIndex, logoField.displayName, [name]);
 			return { customerId, logo: await logoPart(file) };
 		},
 

@@ -35,7 +35,7 @@ const WEBHOOK_URL_HINT =
  * Whether events may come to the URL that n8n gives out: they name recipients' letters, so plain
  * http is for this machine and private networks only.
  */
-export function webhookUrlProblem(webhookUrl: string): UrlProblem | null {
+function webhookUrlProblem(webhookUrl: string): UrlProblem | null {
 	const webhook = parse(webhookUrl);
 	if (webhook === null) {
 		return { message: 'n8n has no usable webhook URL', description: WEBHOOK_URL_HINT };

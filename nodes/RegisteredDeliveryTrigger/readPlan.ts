@@ -45,7 +45,7 @@ export function readPlan(context: ITriggerFunctions): ConsumerPlan {
  * edit is an `update`, a start of n8n an `init`. But n8n 2.41 also says `activate` when it reopens
  * a failed trigger.
  */
-export function startsFromNow(
+function startsFromNow(
 	mode: WorkflowActivateMode,
 	isChosen: boolean,
 	isRecovering: boolean,
@@ -57,7 +57,7 @@ export function startsFromNow(
 type Context = Pick<ITriggerFunctions, 'getWorkflow' | 'getNode' | 'getInstanceBaseUrl'>;
 
 /** How the receiver shows this node's workflow; names are cut to the length it accepts. */
-export function shownWorkflow(context: Context): ShownWorkflow {
+function shownWorkflow(context: Context): ShownWorkflow {
 	const { id, name } = context.getWorkflow();
 	return {
 		name: (name ?? '').slice(0, LONGEST_NAME),
@@ -70,7 +70,7 @@ export function shownWorkflow(context: Context): ShownWorkflow {
  * Where n8n shows a workflow, or null if n8n's own address (`N8N_EDITOR_BASE_URL`) is not one a browser can
  * open. Leaves out user and password.
  */
-export function editorUrl(base: string, workflowId: string): string | null {
+function editorUrl(base: string, workflowId: string): string | null {
 	if (!URL.canParse(base)) return null;
 	const url = new URL(base);
 	if (!/^https?:$/.test(url.protocol)) return null;

@@ -17,10 +17,10 @@ import { shortened } from '../shared/fields/plainText';
  * the end as well (earlier only from Respond to Webhook, which has no place behind this trigger). So
  * once it has, n8n gets this long to report the end itself.
  */
-const GRACE_MS = 5_000;
+const REPORT_MS = 5_000;
 
 /** Limit for the case that n8n gets no message, as when its connection to Redis breaks. */
-const LONGEST_MS = 10 * 60_000;
+const LONGEST_WATCHED_MS = 10 * 60_000;
 
 /** What became of one attempt to start an execution. */
 type Start =
@@ -98,8 +98,8 @@ async function start(
 		return { kind: 'started', lost: null };
 	};
 	const silence = async (): Promise<Start> => {
-		let end = await pause(LONGEST_MS);
-		while (!isPublished()) end = await pause(LONGEST_MS);
+		let end = await pause(LONGEST_WATCHED_MS);
+		while (!isPublished()) end = await pause(LONGEST_WATCHED_MS);
 		return end;
 	};
 	// What n8n says of a failed start itself; the run's promise then says only that there is none.
@@ -110,7 +110,7 @@ async function start(
 			wasEnded(error) ? { kind: 'started', lost: null } : unstarted(failed.error ?? error),
 	);
 	const reported = response.promise.then(
-		() => pause(GRACE_MS),
+		() => pause(REPORT_MS),
 		(error: Error) => {
 			failed.error = error;
 			return silence();

@@ -14,7 +14,7 @@ import {
 	WEBHOOK_EVENTS,
 } from '../shared/events/eventFields';
 
-/** The service has no webhooks for these either; the receiver polls its lists while a trigger wants them. */
+/** The service has no webhooks for these: the receiver polls its lists while a trigger wants them. */
 const LISTED_EVENTS: EventMeanings = {
 	'consent.accepted': 'A contact agreed to receive electronic letters',
 	'consent.refused': 'A contact did not agree to receive electronic letters',
@@ -24,7 +24,7 @@ const LISTED_EVENTS: EventMeanings = {
 	'customer.revoked': 'For resellers: a customer revoked the delegation',
 };
 
-/** The service has no webhooks for these. */
+/** Nor for these: the receiver polls each letter that it watches. */
 const WATCHED_EVENTS: EventMeanings = {
 	'letter.accepted': 'The recipient accepted a registered letter (LRE)',
 	'letter.cancelled': 'A scheduled letter was cancelled before it was sent (LRE, LS, AS)',

@@ -99,23 +99,23 @@ async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionD
 	);
 	const plan = { groups: together?.(entries) ?? entries.map((entry) => [entry]), sharing };
 	const timezone = context.getTimezone();
-	const verdicts = judge(readings, plan, timezone);
-	const totals = sumUp(verdicts, plan, maxLetters);
+	const checks = judge(readings, plan, timezone);
+	const totals = sumUp(checks, plan, maxLetters);
 	const ok = totals.problems === 0 && !totals.tooMany;
-	const text = describeTotals(verdicts, totals, timezone);
+	const text = describeTotals(checks, totals, timezone);
 	context.addExecutionHints({
 		message: text,
 		type: ok && totals.warnings === 0 ? 'info' : 'warning',
 		location: 'outputPane',
 	});
 	if (output === 'summary') {
-		const problemList = withRows(verdicts, 'problems');
-		const warningList = withRows(verdicts, 'warnings');
+		const problemList = withRows(checks, 'problems');
+		const warningList = withRows(checks, 'warnings');
 		const json = { ok, text, ...totals, problemList, warningList };
 		return [{ json, pairedItem: input.map((_, item) => ({ item })) }];
 	}
 	return input.map(({ json, binary }, item) => ({
-		json: { ...json, check: verdicts[item] },
+		json: { ...json, check: checks[item] },
 		...(binary && { binary }),
 		pairedItem: { item },
 	}));
@@ -191,30 +191,28 @@ function judge(
 	});
 }
 
-function sumUp(verdicts: LetterCheck[], { groups }: Plan, maxLetters: number | null): Totals {
+function sumUp(checks: LetterCheck[], { groups }: Plan, maxLetters: number | null): Totals {
 	const { total, byType } = countLetters(
-		verdicts.filter(({ ok }) => ok).map(({ type, letters }) => [String(type), letters]),
+		checks.filter(({ ok }) => ok).map(({ type, letters }) => [String(type), letters]),
 	);
 	const having = (result: LetterCheck['result']) =>
-		verdicts.filter((verdict) => verdict.result === result).length;
+		checks.filter((one) => one.result === result).length;
 	return {
-		items: verdicts.length,
+		items: checks.length,
 		letters: total,
 		byType,
 		requests: groups.length,
 		duplicates: having('duplicate'),
 		problems: having('problem'),
-		warnings: verdicts.filter(({ warnings }) => warnings.length > 0).length,
+		warnings: checks.filter(({ warnings }) => warnings.length > 0).length,
 		maxLetters,
 		tooMany: maxLetters !== null && total > maxLetters,
 	};
 }
 
 /** All that was found in the items, each with its row, from 1. */
-function withRows(verdicts: LetterCheck[], kind: 'problems' | 'warnings') {
-	return verdicts.flatMap((verdict, item) =>
-		verdict[kind].map((found) => ({ row: item + 1, ...found })),
-	);
+function withRows(checks: LetterCheck[], kind: 'problems' | 'warnings') {
+	return checks.flatMap((one, item) => one[kind].map((found) => ({ row: item + 1, ...found })));
 }
 
 /** Most problems, or warnings, in the text; the list next to it has all of them. */
@@ -226,8 +224,8 @@ function inZone(at: string | undefined, zone: string): string | null {
 }
 
 /** The first and the last of them, and which time zone they are in. */
-function describeTimes(verdicts: LetterCheck[], timezone: string): string {
-	const times = verdicts
+function describeTimes(checks: LetterCheck[], timezone: string): string {
+	const times = checks
 		.flatMap(({ ok, scheduledAt }) => (ok && scheduledAt !== null ? [scheduledAt] : []))
 		.map((at) => DateTime.fromISO(at, { zone: timezone }).toFormat('yyyy-MM-dd HH:mm'))
 		.sort();
@@ -236,21 +234,21 @@ function describeTimes(verdicts: LetterCheck[], timezone: string): string {
 	return `${countInWords(times.length, 'row')} scheduled for ${span}, in the time zone ${timezone}.`;
 }
 
-function describeTotals(verdicts: LetterCheck[], totals: Totals, timezone: string): string {
+function describeTotals(checks: LetterCheck[], totals: Totals, timezone: string): string {
 	const { letters, requests, duplicates, problems, warnings, items, maxLetters, tooMany } = totals;
 	const types = typesInWords({ total: letters, byType: totals.byType });
 	const having = (count: number, what: string) =>
 		`${count} of ${countInWords(items, 'row')} ${count === 1 ? 'has' : 'have'} ${what}`;
 	const lines = (kind: 'problems' | 'warnings') =>
 		listed(
-			withRows(verdicts, kind).map((found) => itemLine(found.row - 1, found)),
+			withRows(checks, kind).map((found) => itemLine(found.row - 1, found)),
 			MOST_LISTED,
 		);
 	const sentences = [
 		letters === 0
 			? 'No letter would go out.'
 			: `${countInWords(letters, 'letter')} would go out in ${countInWords(requests, 'request')}: ${types}.`,
-		describeTimes(verdicts, timezone),
+		describeTimes(checks, timezone),
 		tooMany &&
 			`That is more than 'Max Letters' (${maxLetters}): Send Letter would reject all of them.`,
 		duplicates > 0 &&

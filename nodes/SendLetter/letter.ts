@@ -8,7 +8,7 @@ import { newestConsents } from '../shared/consents/newest';
 import { FieldReader, parametersOf } from '../shared/fields/field';
 import { CREDENTIAL_LABEL, invalidItem, type ItemProblem } from '../shared/fields/invalidItem';
 import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients/recipients';
-import { fieldNames, readAttachments, type StoredFile } from '../shared/items/inputFiles';
+import { readInputFiles, type StoredFile } from '../shared/items/inputFiles';
 import { claimKey } from '../shared/sending/claims';
 import type { Entry } from '../shared/sending/entry';
 import { credentialId, inspectCredential } from '../shared/transport/credential';
@@ -71,7 +71,7 @@ export async function readLetter(
 	const attachments = await attempt(
 		item,
 		attachmentsField.displayName,
-		async () => await readFiles(context, itemIndex, names ?? '', isTracked),
+		async () => await readAttachments(context, itemIndex, names ?? '', isTracked),
 	);
 	const { sendOnceKey, requireConsent, ...about } = item.options(letterOptions);
 	// Of the run, and read again with its settings.
@@ -112,14 +112,16 @@ async function attempt<T>(
 	}
 }
 
-async function readFiles(
+async function readAttachments(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	names: string,
 	isTrackedMail: boolean,
 ): Promise<StoredFile[]> {
 	const { displayName } = attachmentsField;
-	const files = await readAttachments(context, itemIndex, displayName, fieldNames(names));
+	const typed = names.split(',').map((name) => name.trim());
+	const fields = typed.filter((name) => name !== '');
+	const files = await readInputFiles(context, itemIndex, displayName, fields);
 	if (isTrackedMail && files.length > 1) {
 		throw invalidItem(displayName, `Tracked mail takes one attachment; there are ${files.length}.`);
 	}
@@ -148,7 +150,7 @@ async function assertConsent(
 }
 
 /** Addresses that an error names. */
-const NAMED = 3;
+const MOST_NAMED = 3;
 
 /**
  * What a Send Once Key is used for in a letter: all that must not change under it. Not the content,
@@ -164,14 +166,14 @@ function usedForOf(
 	const names = [id && ['credential', id], ['token', service, apiToken]];
 	const emails = recipients.map(({ email }) => email);
 	const keys = emails.map(addressKey).sort();
-	const more = emails.length > NAMED ? ` and ${emails.length - NAMED} more` : '';
+	const more = emails.length > MOST_NAMED ? ` and ${emails.length - MOST_NAMED} more` : '';
 	return {
 		service,
 		accounts: names.flatMap((name) => (name ? [digest(name)] : [])),
 		sender: sender ?? null,
 		type,
 		recipients: digest(keys),
-		to: (emails.slice(0, NAMED).join(', ') + more).slice(0, 300),
+		to: (emails.slice(0, MOST_NAMED).join(', ') + more).slice(0, 300),
 	};
 }
 

@@ -3,12 +3,12 @@ import { wholeNumberField } from '../shared/fields/numberField';
 import type { ErrorText } from '../shared/items/itemError';
 
 /** How many letters a run may send. */
-export const maxLettersField = limitField('Each recipient counts as one.');
+export const maxLettersField = maxLettersOption('Each recipient counts as one.');
 
 /** How many letters a run may resend. */
-export const resendMaxLettersField = limitField('Each message ID counts as one.');
+export const resendMaxLettersField = maxLettersOption('Each message ID counts as one.');
 
-function limitField(counting: string): Field<number> {
+function maxLettersOption(counting: string): Field<number> {
 	return wholeNumberField(
 		{
 			displayName: 'Max Letters',

@@ -89,11 +89,11 @@ export const resendTo: NodeOperation = {
 	}),
 };
 
-type Contact = Pick<OldLetter, 'recipient' | 'warnings'>;
+type SendTo = Pick<OldLetter, 'recipient' | 'warnings'>;
 
-const ORIGINAL: Contact = { recipient: null };
+const ORIGINAL: SendTo = { recipient: null };
 
-function readNewContact(context: IExecuteFunctions, itemIndex: number): Contact {
+function readNewContact(context: IExecuteFunctions, itemIndex: number): SendTo {
 	const names = { form: sendToField.displayName, json: 'Recipient' };
 	const { recipients, warnings } = readRecipients(context, itemIndex, false, names);
 	if (recipients.length === 1) return { recipient: recipients[0], warnings };

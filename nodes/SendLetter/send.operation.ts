@@ -13,7 +13,7 @@ import type {
 	SendingSettings,
 	Verdicts,
 } from '../shared/sending/entry';
-import { send as sendItems, toItems } from '../shared/sending/send';
+import { sendItems, toItems } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
 import { transferTimeout, type ServiceRequest } from '../shared/transport/service';
 import { totalSize } from '../shared/items/inputFiles';
@@ -90,7 +90,7 @@ function countOf(entries: readonly LetterEntry[]): LetterCount {
 }
 
 /** The request of letters, and which answer says that they went out (interface, POST /messages/bulk_send; rule SEND-01). */
-export const sendPosting: Posting<LetterEntry> = {
+const sendPosting: Posting<LetterEntry> = {
 	request(entries) {
 		const [{ letter }] = entries;
 		return sendRequest({ ...letter, recipients: entries.flatMap((one) => one.letter.recipients) });

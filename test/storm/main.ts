@@ -27,7 +27,7 @@ const PLACES: ReadonlyArray<[RegExp, string]> = [
 	[/twice/, 'nodes/shared/sending, webhook-receiver/src/claim'],
 	[
 		/verdict|owns up/,
-		'nodes/shared/sending/run.ts and ledger.ts, nodes/shared/transport/departure.ts',
+		'nodes/shared/sending/send.ts and ledger.ts, nodes/shared/transport/departure.ts',
 	],
 	[/Await|outcomes|never ended/, 'nodes/shared/waiting, webhook-receiver/src/wait'],
 	[/erased/, 'webhook-receiver/src/operation/erase.ts, ingest/intake.ts'],

@@ -13,7 +13,7 @@ export interface Consent {
 	type: string;
 	/** PENDING, ACCEPTED, or another: the interface does not show all of them. */
 	state: string;
-	/** Names the contact, and for whom they were asked, as a receiver does. */
+	/** Digest of who was asked by whom, as a receiver makes it; the id where there is no address. */
 	contact: string;
 }
 

@@ -5,7 +5,7 @@ import { keepLatest } from '../items/keepLatest';
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /** `open`: n8n holds the wake-up that was accepted. */
-export type Accepted = 'open' | 'resumed';
+type Accepted = 'open' | 'resumed';
 
 /** How many waits that were resumed are remembered; one that is late has already come to n8n. */
 const REMEMBERED = 1_000;

@@ -15,8 +15,8 @@ import { Outage, pauseAfter, PREDECESSOR_MS } from './outage';
 import {
 	absenceError,
 	consumerError,
-	isFinal,
 	isRefusal,
+	stopsPublishing,
 	isRival,
 	type Pulled,
 	sendPull,
@@ -111,7 +111,7 @@ export class Consumer implements OpenConsumer {
 	private mustFailToOpen(failure: ReceiverFailure): boolean {
 		const { outage } = this.state;
 		if (this.plan.opens === 'answered') return true;
-		if (!isRefusal(failure)) return false;
+		if (!stopsPublishing(failure)) return false;
 		return outage.isRefused ? outage.isShown(Date.now()) : this.plan.opens === 'accepted';
 	}
 
@@ -138,7 +138,7 @@ export class Consumer implements OpenConsumer {
 				continue;
 			}
 			// A receiver that holds no pulls must not be asked without a pause.
-			early = isEmpty(pulled.answer) && Date.now() - began < EARLY_MS ? early + 1 : 0;
+			early = bringsNothing(pulled.answer) && Date.now() - began < EARLY_MS ? early + 1 : 0;
 			if (early > MOST_EARLY) await this.pause(EARLY_MS);
 			if (pulled.answer.batches.length > 0) await this.pause(START_MS);
 		}
@@ -157,7 +157,8 @@ export class Consumer implements OpenConsumer {
 		for (let tries = 1; this.state.inFlight.hasNews || this.wakeUps.inFlight.hasNews; tries++) {
 			const pulled = await this.pull({ holdMs: 0 });
 			if ('answer' in pulled) continue;
-			const isOver = this.state.consumer !== this || tries >= LAST_TRIES || isFinal(pulled.failure);
+			const isOver =
+				this.state.consumer !== this || tries >= LAST_TRIES || isRefusal(pulled.failure);
 			if (!this.isOpen && isOver) return;
 			this.failed(pulled.failure);
 			await this.pause(pauseAfter(tries, Math.random()));
@@ -184,7 +185,7 @@ export class Consumer implements OpenConsumer {
 		this.startFromNow = null;
 		this.state.since = pulled.answer.now;
 		this.state.outage = new Outage();
-		this.take(pulled.answer);
+		this.handle(pulled.answer);
 		if (this.isOpen) this.endPauses();
 		return pulled;
 	}
@@ -193,7 +194,7 @@ export class Consumer implements OpenConsumer {
 		const abortSignal = this.isOpen ? this.closing.signal : undefined;
 		for (;;) {
 			const known = this.credential;
-			const credential = known ?? (await this.readCredential());
+			const credential = known ?? (await this.readReceiverAgain());
 			if ('failure' in credential) return credential;
 			// Another receiver, if the credential was changed, has wake-ups of its own.
 			this.wakeUps = wakeUpsFrom(credential.receiverUrl);
@@ -209,7 +210,7 @@ export class Consumer implements OpenConsumer {
 		}
 	}
 
-	private async readCredential(): Promise<ReceiverCredential | { failure: ReceiverFailure }> {
+	private async readReceiverAgain(): Promise<ReceiverCredential | { failure: ReceiverFailure }> {
 		try {
 			return await readReceiver(this.context);
 		} catch (error) {
@@ -217,7 +218,7 @@ export class Consumer implements OpenConsumer {
 		}
 	}
 
-	private take(answer: PullAnswer): void {
+	private handle(answer: PullAnswer): void {
 		const { inFlight, consumer } = this.state;
 		for (const batch of inFlight.take(answer.batches)) {
 			if (consumer?.isOpen) void consumer.run(batch);
@@ -243,7 +244,7 @@ export class Consumer implements OpenConsumer {
 		if (!this.isOpen) return;
 		const { outage, since } = this.state;
 		const patience = isRival(failure) && since === null ? PREDECESSOR_MS : 0;
-		const news = outage.failed({ refusal: isFinal(failure), patience }, Date.now());
+		const news = outage.failed({ refusal: isRefusal(failure), patience }, Date.now());
 		if (news === 'refused') this.host.refused(consumerError(this.context, failure));
 		if (news === 'away') this.host.away(absenceError(this.context, failure));
 	}
@@ -259,6 +260,6 @@ export class Consumer implements OpenConsumer {
 	}
 }
 
-function isEmpty({ batches, wakeUps }: PullAnswer): boolean {
+function bringsNothing({ batches, wakeUps }: PullAnswer): boolean {
 	return batches.length === 0 && wakeUps.length === 0;
 }

@@ -1,5 +1,5 @@
 /** How long a receiver may be silent before the user is told, in milliseconds. */
-export const TELL_AFTER_MS = 10 * 60_000;
+const TELL_AFTER_MS = 10 * 60_000;
 
 /**
  * How long an n8n that has just started tolerates another holder of its consumer: its previous

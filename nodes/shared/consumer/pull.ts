@@ -9,7 +9,7 @@ import {
 import type { NodeContext } from '../transport/credential';
 import {
 	callReceiver,
-	NO_RECEIVER,
+	NOT_A_RECEIVER,
 	receiverError,
 	type ReceiverCredential,
 	type ReceiverFailure,
@@ -21,7 +21,7 @@ export type Pulled = { answer: PullAnswer } | { failure: ReceiverFailure };
 /**
  * How long after its due time to give up on an answer, in milliseconds: the connection may be dead.
  */
-const GRACE_MS = 15_000;
+const LATE_MS = 15_000;
 
 const FAILURE_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver returns no events to this n8n: ${reason}`,
@@ -43,7 +43,7 @@ export async function sendPull(
 	{ credential, abortSignal }: { credential: ReceiverCredential; abortSignal?: AbortSignal },
 ): Promise<Pulled> {
 	const path = `/consumers/${encodeURIComponent(key)}/pull`;
-	const timeoutMs = (body.holdMs ?? 0) + GRACE_MS;
+	const timeoutMs = (body.holdMs ?? 0) + LATE_MS;
 	const request = { method: 'POST', path, body, credential, timeoutMs, abortSignal } as const;
 	const result = await callReceiver(context, request, FAILURE_MESSAGES);
 	if ('failure' in result) {
@@ -51,16 +51,16 @@ export async function sendPull(
 		return { failure: isRival(failure) ? { ...failure, ...RIVAL } : failure };
 	}
 	const answer = pullAnswerSchema.safeParse(result.body);
-	return answer.success ? { answer: answer.data } : { failure: NO_RECEIVER };
+	return answer.success ? { answer: answer.data } : { failure: NOT_A_RECEIVER };
 }
 
 /** Whether retrying is pointless until somebody fixes something. */
-export function isFinal(failure: ReceiverFailure): boolean {
+export function isRefusal(failure: ReceiverFailure): boolean {
 	return failure.status === 401 || isRival(failure);
 }
 
 /** Whether this should prevent publishing: anything but an outage, which passes. */
-export function isRefusal({ status }: ReceiverFailure): boolean {
+export function stopsPublishing({ status }: ReceiverFailure): boolean {
 	return status !== null && status < 500 && status !== 429 && status !== 408;
 }
 

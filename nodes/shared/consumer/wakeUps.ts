@@ -21,12 +21,12 @@ export const WAKE_AT_ONCE = 4;
 const SILENCE_MS = 20_000;
 
 /** Once it has, as long as n8n does; the request helper needs some limit. */
-const LONGEST_MS = 24 * 3_600_000;
+const LONGEST_HELD_MS = 24 * 3_600_000;
 
 /** The receiver's limit. */
 const LONGEST_REASON = 500;
 
-/** Index of the address to begin with: one that drops requests costs half a minute. */
+/** Index of the address to begin with: one that drops requests costs all of `SILENCE_MS`. */
 let first = 0;
 
 /** What came of a request to one address. */
@@ -66,7 +66,7 @@ export class WakeUps {
 	take(context: NodeContext, wakeUps: readonly WakeUp[], onResult: () => void): void {
 		for (const wakeUp of this.inFlight.take(wakeUps)) {
 			this.queue.push(async () => {
-				const { outcome, reason } = await wake(context, wakeUp);
+				const { outcome, reason } = await postWakeUp(context, wakeUp);
 				this.inFlight.settle(wakeUp.id, outcome, reason);
 				onResult();
 			});
@@ -94,7 +94,7 @@ export function wakeUpsFrom(receiverUrl: string): WakeUps {
  * Posts until it is known what became of it. What this process has accepted is not posted again, however
  * the answer was lost. Never throws; the result holds no secret.
  */
-export async function wake(context: NodeContext, wakeUp: Omit<WakeUp, 'id'>): Promise<Woken> {
+export async function postWakeUp(context: NodeContext, wakeUp: Omit<WakeUp, 'id'>): Promise<Woken> {
 	const { waitId } = wakeUp.resume;
 	for (let failures = 1; ; failures++) {
 		if (acceptedBefore(waitId) === null) {
@@ -133,7 +133,7 @@ async function problemOf(
 			returnFullResponse: true,
 			...(servername !== undefined && { agentOptions: { servername } }),
 		})) as IN8nHttpFullResponse;
-		const detail = `answered ${answer.statusCode}${quoted(answer.body, '')}`;
+		const detail = `answered ${answer.statusCode}${excerptOf(answer.body, '')}`;
 		return { detail, isHeldBack: false };
 	} catch (error) {
 		const status = statusIn(error);
@@ -205,14 +205,14 @@ async function post(
 			url,
 			body,
 			json: true,
-			timeout: LONGEST_MS,
+			timeout: LONGEST_HELD_MS,
 			abortSignal: silence.signal,
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
 			...(servername !== undefined && { agentOptions: { servername } }),
 		})) as IN8nHttpFullResponse;
-		return read(answer, new URL(url).search);
+		return readWakeUpAnswer(answer, new URL(url).search);
 	} catch (error) {
 		// The error itself holds the request with the secret.
 		const { code } = describeNetworkFailure(error);
@@ -233,10 +233,10 @@ function mayStillBeHeld(status: number): boolean {
 	return status >= 500 || status === 408 || status === 499;
 }
 
-function read({ statusCode, body }: IN8nHttpFullResponse, query: string): Answer {
+function readWakeUpAnswer({ statusCode, body }: IN8nHttpFullResponse, query: string): Answer {
 	const own = wakeUpAnswerSchema.safeParse(body);
 	if (!own.success) {
-		const detail = `answered ${statusCode}${quoted(body, query)}`;
+		const detail = `answered ${statusCode}${excerptOf(body, query)}`;
 		return { outcome: mayStillBeHeld(statusCode) ? 'lost' : 'unreached', detail };
 	}
 	const { wakeUp } = own.data;
@@ -250,7 +250,7 @@ function read({ statusCode, body }: IN8nHttpFullResponse, query: string): Answer
 }
 
 /** The text of an answer that is not the node's: from n8n itself, or from a proxy in front. */
-function quoted(body: unknown, query: string): string {
+function excerptOf(body: unknown, query: string): string {
 	const { message, error } = (body ?? {}) as { message?: unknown; error?: unknown };
 	const text = [message, error, body].find((one) => typeof one === 'string');
 	const excerpt = plainText(String(text ?? ''));

@@ -7,7 +7,7 @@ import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { filterOptions, readChosen, TRIGGER_ON } from './eventFields';
 
 /** The events a workflow starts for. */
-export interface Selection {
+interface Selection {
 	events: string[];
 	filter?: Filter;
 }

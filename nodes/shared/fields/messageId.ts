@@ -47,7 +47,7 @@ export function readMessageId(value: unknown): Reading<string> {
  * spaces (rule READ-01). The service rejects a list that names one twice.
  */
 export function readMessageIds(value: unknown): Reading<string[]> {
-	const entries = listOf(value);
+	const entries = entriesOf(value);
 	if (entries.length === 0) return { problem: 'It is empty. Give at least one message ID.' };
 	const ids = new Set<string>();
 	for (const entry of entries) {
@@ -66,7 +66,7 @@ function asText(value: unknown): string {
 	return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-function listOf(value: unknown): unknown[] {
+function entriesOf(value: unknown): unknown[] {
 	if (Array.isArray(value)) return value;
 	if (typeof value !== 'string') return value === undefined || value === null ? [] : [value];
 	// In JSON, digits are read as text, quoted or not, so that no leading zero gets lost.

@@ -8,17 +8,13 @@ const UUID_PATTERN = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4
 
 const UUID = new RegExp(`^${UUID_PATTERN}$`);
 
-export function isUuid(text: string): boolean {
-	return UUID.test(text);
-}
-
 /** What the service identifies by a UUID, with the example that the editor shows. */
 const EXAMPLES = {
 	consent: '3f2b8c1e-5d7a-4e9b-8a6c-1f0e2d3c4b5a',
 	customer: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
 };
 
-export type Pickable = keyof typeof EXAMPLES;
+type Pickable = keyof typeof EXAMPLES;
 
 /**
  * Lets the user choose one from a list or by ID (rule SEND-06). It may be empty unless it is required.
@@ -69,14 +65,14 @@ export function picker(
  * Reads what the picker holds: a locator, or the plain ID that an expression gives. No choice is an empty
  * ID.
  */
-export function readPicked(value: unknown, noun: Pickable): Reading<string> {
+function readPicked(value: unknown, noun: Pickable): Reading<string> {
 	const picked = readText(isRecord(value) && 'value' in value ? value.value : value);
-	if ('problem' in picked || picked.value === '' || isUuid(picked.value)) return picked;
+	if ('problem' in picked || picked.value === '' || UUID.test(picked.value)) return picked;
 	return { problem: `"${picked.value}" is not a ${noun} ID, which is a UUID.` };
 }
 
 /** The same where there must be one. */
-export function readRequired(value: unknown, noun: Pickable): Reading<string> {
+function readRequired(value: unknown, noun: Pickable): Reading<string> {
 	const picked = readPicked(value, noun);
 	if (!('value' in picked) || picked.value !== '') return picked;
 	return { problem: `Choose a ${noun}.` };

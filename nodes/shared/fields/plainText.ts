@@ -23,13 +23,13 @@ export function shortened(text: string, most = 200): string {
 export function decodeEntities(text: string): string {
 	return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (entity, ...groups) => {
 		const [hex, decimal, name] = groups as Array<string | undefined>;
-		if (name !== undefined) return NAMED.get(name) ?? entity;
+		if (name !== undefined) return ENTITIES.get(name) ?? entity;
 		const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
 		const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
 		return isCharacter ? String.fromCodePoint(code) : entity;
 	});
 }
 
-const NAMED = new Map(
+const ENTITIES = new Map(
 	Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }),
 );

@@ -7,19 +7,11 @@ import { invalidItem } from '../fields/invalidItem';
 import type { FilePart } from '../transport/multipart';
 
 /** Most bytes of all attachments in one request (rule SEND-08). */
-export const MAX_ATTACHMENT_BYTES = 250 * 1024 * 1024;
+const MAX_ATTACHMENT_BYTES = 250 * 1024 * 1024;
 
 /** A file part and the origin of its bytes: the same origin means the same bytes. */
 export interface StoredFile extends FilePart {
 	origin: string;
-}
-
-/** Names from a comma-separated list, as users type them. */
-export function fieldNames(list: string): string[] {
-	return list
-		.split(',')
-		.map((name) => name.trim())
-		.filter((name) => name !== '');
 }
 
 /**
@@ -28,7 +20,7 @@ export function fieldNames(list: string): string[] {
  * @param parameter that names the fields, for messages
  * @throws InvalidItem when the item lacks one of them, one is empty, or they are too large together
  */
-export async function readAttachments(
+export async function readInputFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	parameter: string,

@@ -39,7 +39,7 @@ export function messageIdsOf(outputs: readonly IDataObject[]): string[] {
  * The list with IDs added, each once, as many as n8n keeps: nineteen. A larger mailing is found by its first
  * ones.
  */
-export function withIds(known: string, ids: readonly string[]): string {
+function withIds(known: string, ids: readonly string[]): string {
 	const all = new Set([...known.split(' ').filter(Boolean), ...ids]);
 	let value = '';
 	for (const id of all) {

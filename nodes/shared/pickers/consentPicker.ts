@@ -16,20 +16,21 @@ export function consentPicker(
 /** Consents that have no answer yet, for the picker (interface, GET /consents; rule CONS-07). */
 export const searchPendingConsents = listSearch({
 	path: '/consents',
-	nameOf: (consent) => (isPending(consent) ? contactOf(consent) : null),
+	nameOf: (consent) => (isPending(consent) ? contactName(consent) : null),
 });
 
 /** Pending consents requested by email, so that the contact can be reminded (rule CONS-08). */
 export const searchRemindableConsents = listSearch({
 	path: '/consents',
-	nameOf: (consent) => (consent.type === 'EMAIL' && isPending(consent) ? contactOf(consent) : null),
+	nameOf: (consent) =>
+		consent.type === 'EMAIL' && isPending(consent) ? contactName(consent) : null,
 });
 
 function isPending({ state }: IDataObject): boolean {
 	return state === 'PENDING';
 }
 
-function contactOf({ firstName, lastName, company, email }: IDataObject): string {
+function contactName({ firstName, lastName, company, email }: IDataObject): string {
 	const name = String(company || [firstName, lastName].filter(Boolean).join(' '));
 	return name === '' ? String(email) : `${name} (${String(email)})`;
 }

@@ -160,7 +160,7 @@ const companySiren = text('Company SIREN', 'companySiren', '732829320');
 const rowValues = [kindField, email, firstname, lastname, company, identifierType, identifier];
 
 /** What a recipient may have, by the interface's names. */
-export const formFields = {
+export const memberFields = {
 	email,
 	firstname,
 	lastname,
@@ -170,7 +170,7 @@ export const formFields = {
 	identifierType,
 };
 
-export type MemberFields = typeof formFields;
+export type MemberFields = typeof memberFields;
 
 /** What the form shows of each kind. */
 export const shownFields: Record<RecipientKind, Record<string, Field<string>>> = {
@@ -180,7 +180,7 @@ export const shownFields: Record<RecipientKind, Record<string, Field<string>>> =
 
 /** In data they are called what they are called there. */
 export const dataFields = Object.fromEntries(
-	Object.entries(formFields).map(([name, one]) => [name, { ...one, displayName: `"${name}"` }]),
+	Object.entries(memberFields).map(([name, one]) => [name, { ...one, displayName: `"${name}"` }]),
 ) as MemberFields;
 
 function text(

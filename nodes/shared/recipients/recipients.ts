@@ -13,7 +13,7 @@ import {
 import { identifierWarnings, readIdentifier, type IdentifierType } from './identifier';
 import {
 	dataFields,
-	formFields,
+	memberFields,
 	jsonField,
 	kindField,
 	recipientsFrom,
@@ -134,7 +134,7 @@ function readRecipient(
 	const texts = row.fields(shown);
 	const { email, firstname = '', lastname = '', company = '' } = texts;
 	const { companySiren = '', identifier = '', identifierType = '' } = texts;
-	const all = isInForm ? formFields : dataFields;
+	const all = isInForm ? memberFields : dataFields;
 	const nameOf = (member: keyof MemberFields) => all[member].displayName;
 	if (company === '' && firstname === '' && lastname === '') {
 		row.complain(

@@ -5,7 +5,7 @@ import { withoutUnseen } from '../../../webhook-receiver/src/core/unseen';
 import type { LetterToSend } from '../../../webhook-receiver/src/core/letter-contract';
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
 
-/** What an entry goes out under, once: the user's *Send Once Key*, or the ledger's own. */
+/** What an entry goes out under, once: the user's *Send Once Key*, or a key of the pack's own. */
 export interface ClaimKey {
 	/** What keepers know it by: a digest, since a key may name people and may contain anything. */
 	id: string;
@@ -15,18 +15,18 @@ export interface ClaimKey {
 	usedFor: UsedFor | null;
 	/** What goes out under it, if it is a letter: a receiver has its record from now on. */
 	letter?: LetterToSend;
-	/** The ledger's own is asked for by retries of one execution, so n8n keeps it in any case. */
+	/** Of the ledger, or of a contact to ask or to remind; no user has written it. */
 	isOwn?: boolean;
 }
 
 /** A key of the user's: the same for all ways to write it, whoever keeps it. */
 export function claimKey(text: string, usedFor: UsedFor | null): ClaimKey {
-	return { id: digestOf(keyForm(text)), text, usedFor };
+	return { id: idOf(keyForm(text)), text, usedFor };
 }
 
-/** A key of the ledger's own: what differs in anything is another. */
+/** A key of the pack's own: what differs in anything is another. */
 export function ownKey(text: string): ClaimKey {
-	return { id: digestOf(text), text, usedFor: null, isOwn: true };
+	return { id: idOf(text), text, usedFor: null, isOwn: true };
 }
 
 /**
@@ -41,7 +41,7 @@ export function keyForm(text: string): string {
 		.trim();
 }
 
-function digestOf(text: string): string {
+function idOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64url');
 }
 

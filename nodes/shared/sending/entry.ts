@@ -10,7 +10,7 @@ import type { ClaimKey } from './claims';
 /** What an input item asks for, which succeeds or fails whole. */
 export interface Entry {
 	itemIndex: number;
-	/** The user's key, under which it is sent once, across executions too. */
+	/** The key under which it is sent once, across executions too; without one, the ledger's. */
 	once?: ClaimKey;
 	/** What the user should look at, though the service would take it. */
 	warnings?: ItemProblem[];

@@ -15,7 +15,7 @@ import {
 
 const DEDUPLICATION = { mode: 'entries', maxEntries: 50_000 } as const;
 
-/** n8n's lists of keys, by their scope: the user's are the node's, the ledger's own the workflow's. */
+/** n8n's lists of keys, by their scope: the user's are the node's, the pack's own the workflow's. */
 type List = 'node' | 'workflow';
 
 /** Names of the keys that this process is sending under; its executions run concurrently. */
@@ -55,11 +55,11 @@ interface KeptOutputs {
 }
 
 /**
- * Claims kept by n8n, in two lists: the user's keys in the node's, the ledger's own in the workflow's, where
+ * Claims kept by n8n, in two lists: the user's keys in the node's, the pack's own in the workflow's, where
  * they push out none of the user's, and a retry finds them though its node was cut and pasted. n8n's database
  * records a key right before its letter is sent, so that a crash in between cannot lead to a second letter.
  * The node's static data, which n8n stores at the end of production executions, holds the answers under the
- * user's keys; those under the ledger's own are for other retries and stay in memory.
+ * user's keys; those under the pack's own stay in memory.
  *
  * One winner within one n8n process. Two processes that claim at the same time can undo each
  * other's claims, since n8n reads and writes its records whole (two processes, 100 keys each: up to

@@ -7,7 +7,7 @@ const LEFT_OUT = ['body', 'firstname', 'lastname', 'company', 'name', 'delegatio
 
 /** Words that may quote what the service or a proxy said of somebody. */
 const WORDS = ['message', 'description', 'reason'];
-const ADDRESS = /[^\s"'<>(),;:]+@[^\s"'<>(),;:]+/g;
+const ANY_ADDRESS = /[^\s"'<>(),;:]+@[^\s"'<>(),;:]+/g;
 
 /**
  * An output, or what has one, as it is kept after its run, in places that n8n neither redacts nor erases:
@@ -16,14 +16,14 @@ const ADDRESS = /[^\s"'<>(),;:]+@[^\s"'<>(),;:]+/g;
 export function withoutPeople<T extends object>(kept: T): T {
 	return rewritten(kept, (member, value) => {
 		if (LEFT_OUT.includes(member)) return undefined;
-		if (WORDS.includes(member) && typeof value === 'string') return value.replace(ADDRESS, '…');
-		return member === 'email' && typeof value === 'string' ? digestOf(value) : value;
+		if (WORDS.includes(member) && typeof value === 'string') return value.replace(ANY_ADDRESS, '…');
+		return member === 'email' && typeof value === 'string' ? addressDigest(value) : value;
 	});
 }
 
 /** The same with the addresses that its item names, and without those that it no longer does. */
 export function withAddresses<T extends object>(kept: T, addresses: string[]): T {
-	const known = new Map(addresses.map((address) => [digestOf(address), address]));
+	const known = new Map(addresses.map((address) => [addressDigest(address), address]));
 	return rewritten(kept, (member, value) => {
 		// Whoever reported a letter to the receiver by hand may have named its address.
 		if (member !== 'email' || String(value).includes('@')) return value;
@@ -35,6 +35,6 @@ function rewritten<T extends object>(kept: T, as: (member: string, value: unknow
 	return JSON.parse(JSON.stringify(kept, as)) as T;
 }
 
-function digestOf(address: string): string {
+function addressDigest(address: string): string {
 	return createHash('sha256').update(addressKey(address)).digest('base64url').slice(0, 8);
 }

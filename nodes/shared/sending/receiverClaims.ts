@@ -12,7 +12,7 @@ import {
 	callReceiver,
 	readReceiver,
 	receiverError,
-	NO_RECEIVER,
+	NOT_A_RECEIVER,
 	type FailureMessages,
 	type ReceiverCredential,
 	type ReceiverFailure,
@@ -266,7 +266,7 @@ function answeredClaims(
 	body: Record<string, unknown>,
 	{ claims: changes }: ClaimsRequest,
 ): StoredClaim[] | ReceiverFailure {
-	if (!Array.isArray(body.claims)) return NO_RECEIVER;
+	if (!Array.isArray(body.claims)) return NOT_A_RECEIVER;
 	const malformed = (reason: string): ReceiverFailure => ({
 		status: 200,
 		code: null,

@@ -37,7 +37,7 @@ const BUSY_WAIT = 1_000;
 
 /**
  * Makes an operation that checks the credential for each item, sends what the items say, and
- * outputs the verdicts; see {@link send}.
+ * outputs the verdicts; see {@link sendItems}.
  */
 export function sending<E extends Entry>(operation: SendingOperation<E>) {
 	const prepare = async (context: IExecuteFunctions, itemIndex: number) => {
@@ -45,7 +45,7 @@ export function sending<E extends Entry>(operation: SendingOperation<E>) {
 		return await operation.prepare(context, itemIndex);
 	};
 	return async (context: IExecuteFunctions): Promise<INodeExecutionData[]> =>
-		toItems(await send(context, { ...operation, prepare }));
+		toItems(await sendItems(context, { ...operation, prepare }));
 }
 
 /** The output items in input order, each paired with its own. */
@@ -66,7 +66,7 @@ export function toItems(verdicts: Verdicts): INodeExecutionData[] {
  *
  * @param itemIndexes the items to send, where it is not all of them
  */
-export async function send<E extends Entry>(
+export async function sendItems<E extends Entry>(
 	context: IExecuteFunctions,
 	operation: SendingOperation<E>,
 	itemIndexes: Iterable<number> = context.getInputData().keys(),
@@ -193,14 +193,17 @@ async function addressesNow<E extends Entry>(
 /** An entry with what it is claimed under. */
 type Keyed<E extends Entry> = E & { readonly key: ClaimKey };
 
-interface Run<E extends Entry> {
+interface SendingRun<E extends Entry> {
 	context: IExecuteFunctions;
 	operation: SendingOperation<E>;
 	settings: SendingSettings<E>;
 	ledger: Ledger;
 }
 
-async function sendEntries<E extends Entry>(run: Run<E>, entries: Array<Keyed<E>>): Promise<void> {
+async function sendEntries<E extends Entry>(
+	run: SendingRun<E>,
+	entries: Array<Keyed<E>>,
+): Promise<void> {
 	const { context, ledger } = run;
 	hintAtWarnings(context, entries);
 	const claims = await keeperOf(context, entries);
@@ -240,7 +243,7 @@ async function keeperOf(context: IExecuteFunctions, entries: readonly Entry[]): 
 
 /** Why all entries fail before the first request: more would go out than allowed. */
 async function tooMany<E extends Entry>(
-	{ settings }: Run<E>,
+	{ settings }: SendingRun<E>,
 	claims: Claims,
 	entries: Array<Keyed<E>>,
 ): Promise<ErrorText | null> {
@@ -252,11 +255,11 @@ async function tooMany<E extends Entry>(
 
 /** Sends the entries of a run that have not been sent yet; the ledger says what became of them. */
 class Sender<E extends Entry> {
-	private readonly run: Run<E> & { claims: Claims };
+	private readonly run: SendingRun<E> & { claims: Claims };
 	/** What this try has claimed and not settled, by key. */
 	private readonly claimed = new Set<string>();
 
-	constructor(run: Run<E> & { claims: Claims }) {
+	constructor(run: SendingRun<E> & { claims: Claims }) {
 		this.run = run;
 	}
 
@@ -379,8 +382,8 @@ class Sender<E extends Entry> {
 			await this.settle(group, (at) => kept[at]);
 			return;
 		}
-		const { verdict, error } = answer;
-		if (verdict === 'unknown') {
+		const { state, error } = answer;
+		if (state === 'unknown') {
 			await this.settle(group, () => ({ state: 'unknown', reason: error.message }));
 			this.failUnknown(group, error.message);
 			return;
@@ -401,7 +404,7 @@ class Sender<E extends Entry> {
 	private async answerTo(
 		entries: Array<Keyed<E>>,
 	): Promise<
-		{ outputs: IDataObject[][] } | { verdict: 'unknown' | 'not sent'; error: ServiceError }
+		{ outputs: IDataObject[][] } | { state: 'unknown' | 'not sent'; error: ServiceError }
 	> {
 		const { context, operation, ledger } = this.run;
 		const { posting } = operation;
@@ -410,20 +413,20 @@ class Sender<E extends Entry> {
 			assertRunning(context);
 			request = posting.request(entries);
 		} catch (error) {
-			return { verdict: 'not sent', error: ownError(error) };
+			return { state: 'not sent', error: ownError(error) };
 		}
 		for (const { itemIndex } of entries) ledger.record(itemIndex, { state: 'leaving' });
 		try {
 			const result = await callService(context, request);
 			if ('error' in result) {
-				return { verdict: result.carried === 'no' ? 'not sent' : 'unknown', error: result.error };
+				return { state: result.carried === 'no' ? 'not sent' : 'unknown', error: result.error };
 			}
 			const { status, body } = result;
 			const outputs = posting.read(status, body, entries);
 			if (outputs !== null) return { outputs };
-			return { verdict: 'unknown', error: unexpectedAnswer(status, body, posting.expects) };
+			return { state: 'unknown', error: unexpectedAnswer(status, body, posting.expects) };
 		} catch (error) {
-			return { verdict: 'unknown', error: ownError(error) };
+			return { state: 'unknown', error: ownError(error) };
 		}
 	}
 

@@ -23,7 +23,7 @@ export function credentialId(context: NodeContext): string {
 }
 
 /** A node's credential, and what is wrong with it before any request. */
-export interface Inspected {
+export interface InspectedCredential {
 	/** With `baseUrl` as requests need it, if it is usable. */
 	credential: DeliveryCredential;
 	/** Why its address, certificate or key is unusable, or null. */
@@ -37,7 +37,7 @@ export interface Inspected {
  * database and decrypts it every time, and its certificate takes as long to read. The output pane warns of a
  * certificate that has expired or soon will.
  */
-export const inspectCredential = oncePerRun(async (context): Promise<Inspected> => {
+export const inspectCredential = oncePerRun(async (context): Promise<InspectedCredential> => {
 	const credential = await readCredential(context);
 	let problem: string | null = null;
 	try {

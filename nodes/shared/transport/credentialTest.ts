@@ -19,7 +19,7 @@ import { describeNetworkFailure } from './networkFailure';
 import { testN8n } from './n8nApi';
 import { TRY_OPTIONS } from './ownServer';
 import { testReceiver } from './receiver';
-import { readAnswer } from './service';
+import { readServiceAnswer } from './service';
 import { unexpectedAnswer, type ServiceError } from './serviceError';
 
 /**
@@ -67,7 +67,7 @@ async function testService(
 ): Promise<INodeCredentialTestResult> {
 	const now = new Date();
 	try {
-		const error = errorIn(readAnswer(await listConsents(functions, fields, now), fields));
+		const error = errorIn(readServiceAnswer(await getConsents(functions, fields, now), fields));
 		if (error) {
 			const { message, description } = namingCertificate(error, fields);
 			return { status: 'Error', message: `${message}. ${description}`.trim() };
@@ -86,7 +86,7 @@ const SUCCESS = 'Connection successful!';
 const UNKNOWN =
 	'Whether the service accepts the client certificate for registered letters (LRE) only shows when one is sent.';
 
-async function listConsents(
+async function getConsents(
 	{ helpers }: ICredentialTestFunctions,
 	fields: DeliveryCredential,
 	now: Date,
@@ -103,7 +103,7 @@ async function listConsents(
 }
 
 // Another server may answer with 200, too: only the interface's list will do.
-function errorIn(answer: ReturnType<typeof readAnswer>): ServiceError | null {
+function errorIn(answer: ReturnType<typeof readServiceAnswer>): ServiceError | null {
 	if ('error' in answer) return answer.error;
 	const { status, body } = answer;
 	const isList = isRecord(body) && Array.isArray(body.data) && isRecord(body.meta);

@@ -12,7 +12,7 @@ import { isRecord } from '../../../webhook-receiver/src/core/is-record';
  * TLS under it. Unknown: what became of a request that was handed over whole. An answer that a gateway of
  * the service made up has TLS, too; its status and its shape decide.
  */
-export interface Departure {
+interface Departure {
 	/** TCP and TLS were up: the exchange failed, not the connection. */
 	wasConnected: boolean;
 	/** The whole request was handed over, so the service may have carried it out. */
@@ -68,7 +68,7 @@ export function isOfProxy(error: unknown, url: string): boolean {
 	return url.startsWith('https:') ? !isTunnel : /^http:/.test(String(request.path));
 }
 
-/** The status of that answer; null if none came. */
+/** The status of an answer that n8n's request helper threw; null if none came. */
 export function statusIn(error: unknown): number | null {
 	const { response } = axiosErrorIn(error) ?? {};
 	return isRecord(response) && typeof response.status === 'number' ? response.status : null;

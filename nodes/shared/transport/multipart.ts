@@ -1,5 +1,5 @@
 /** What n8n's store gives is a stream of Node's. */
-type Source = AsyncIterable<Uint8Array> & { destroy?(error: Error): unknown };
+type ByteSource = AsyncIterable<Uint8Array> & { destroy?(error: Error): unknown };
 
 /** One file of a multipart request. A repeated request calls `open` again. */
 export interface FilePart {
@@ -8,7 +8,7 @@ export interface FilePart {
 	mimeType: string;
 	/** Bytes; must be exact, since it counts in the Content-Length. */
 	size: number;
-	open(): Source | Promise<Source>;
+	open(): ByteSource | Promise<ByteSource>;
 }
 
 /** What axios uses of a file in a form. Without a name it is a field. */
@@ -32,7 +32,7 @@ export class StreamedForm {
 
 	private readonly parts: Array<[string, StreamedPart]> = [];
 	private readonly unread = new Set<FilePart>();
-	private readonly sources = new Set<Promise<Source>>();
+	private readonly sources = new Set<Promise<ByteSource>>();
 
 	constructor(fields: Record<string, string>, files: FilePart[]) {
 		for (const [name, value] of Object.entries(fields)) this.append(name, textPart(value));
@@ -48,7 +48,7 @@ export class StreamedForm {
 	close(): void {
 		// By an error: a file that merely ended would make a whole form with half of it.
 		const error = new Error('The request is over');
-		const end = (source: Source) => void source.destroy?.(error);
+		const end = (source: ByteSource) => void source.destroy?.(error);
 		// One that could not be opened has failed the request.
 		for (const source of this.sources) source.then(end, () => undefined);
 		this.sources.clear();

@@ -13,7 +13,7 @@ import { describeNetworkFailure } from './networkFailure';
 import { callServer, toldToProxy, tryServer, urlAt, type ServerAnswer } from './ownServer';
 import { receiverError } from './receiver';
 
-/** One with the address of this n8n, and a key for its public API. */
+/** A credential with the address of this n8n, and a key for its public API. */
 export type N8nCredential = DeliveryCredential &
 	Required<Pick<DeliveryCredential, 'n8nUrl' | 'n8nApiKey'>>;
 
@@ -26,7 +26,7 @@ export interface N8nFailure {
 	advice: string;
 }
 
-export type N8nResult = { body: Record<string, unknown> } | { failure: N8nFailure };
+type N8nResult = { body: Record<string, unknown> } | { failure: N8nFailure };
 
 /** n8n's editor answers an unknown path with HTML and status 200. */
 type IsAnswer = (body: Record<string, unknown>) => boolean;
@@ -75,7 +75,7 @@ async function ask(
 	isAnswer: IsAnswer,
 ): Promise<N8nResult> {
 	const request = { method: 'GET', url: urlOf(data, path), qs, timeout: TIMEOUT_MS } as const;
-	return readAnswer(await callServer(context, data, request), isAnswer);
+	return readN8nAnswer(await callServer(context, data, request), isAnswer);
 }
 
 /** The error n8n shows for it. n8n shows that of a published workflow without its description. */
@@ -112,7 +112,7 @@ export async function testN8n(
 	const { n8nUrl = '', n8nApiKey = '' } = credential;
 	const request = { uri: urlOf({ n8nUrl }, EXECUTIONS), qs: { ...SLEEPING, limit: 1 } };
 	const answer = await tryServer(functions, credential, request);
-	const result = readAnswer(answer, isList);
+	const result = readN8nAnswer(answer, isList);
 	if ('failure' in result) {
 		const { message, advice } = result.failure;
 		return { status: 'Error', message: `${message}. ${advice}` };
@@ -143,8 +143,8 @@ function urlOf({ n8nUrl }: Pick<N8nCredential, 'n8nUrl'>, path: string): string 
 	return urlAt(urlAt(n8nUrl, '').replace(/\/api\/v1$/, ''), `/api/v1${path}`);
 }
 
-function readAnswer(answer: ServerAnswer, isAnswer: IsAnswer): N8nResult {
-	if ('unreachable' in answer) return { failure: unreachable(answer.unreachable) };
+function readN8nAnswer(answer: ServerAnswer, isAnswer: IsAnswer): N8nResult {
+	if ('unreachable' in answer) return { failure: n8nUnreachable(answer.unreachable) };
 	const { statusCode: status, body } = answer;
 	if (status === 200 && isRecord(body) && isAnswer(body)) return { body };
 	const [message, advice] = REFUSALS[status] ?? [
@@ -170,7 +170,7 @@ const REFUSALS: Record<number, [message: string, advice: string]> = {
 	429: ['n8n asks to wait', 'It is asked again later.'],
 };
 
-function unreachable(error: unknown): N8nFailure {
+function n8nUnreachable(error: unknown): N8nFailure {
 	const reason = describeNetworkFailure(error).message;
 	return {
 		status: null,

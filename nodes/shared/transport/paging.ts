@@ -4,7 +4,7 @@ import { PER_PAGE, readListPage } from '../../../webhook-receiver/src/core/list-
 import { ServiceFailed } from './serviceError';
 
 /** Gets one page; the paging parameters go into the query. */
-export type PageRequest = (paging: { page: number; perPage: number }) => Promise<unknown>;
+type PageRequest = (paging: { page: number; perPage: number }) => Promise<unknown>;
 
 /** How often to read a list until nothing is missing. */
 const MAX_READINGS = 3;

@@ -13,7 +13,7 @@ import { inspectCredential, readCredential, type NodeContext } from './credentia
 import { describeNetworkFailure } from './networkFailure';
 import { callServer, toldToProxy, tryServer, urlAt, type ServerAnswer } from './ownServer';
 
-/** One with the address of a webhook receiver, and the token for it. */
+/** A credential with the address of a webhook receiver, and the token for it. */
 export type ReceiverCredential = DeliveryCredential &
 	Required<Pick<DeliveryCredential, 'receiverUrl' | 'receiverToken'>>;
 
@@ -42,7 +42,7 @@ export interface FailureMessages {
 }
 
 /** The receiver's answer, or why the request failed. */
-export type ReceiverResult = { body: Record<string, unknown> } | { failure: ReceiverFailure };
+type ReceiverResult = { body: Record<string, unknown> } | { failure: ReceiverFailure };
 
 /** What went wrong. Holds no secret: only what the receiver or the network reported. */
 export interface ReceiverFailure {
@@ -95,7 +95,7 @@ export async function callReceiver(
 	const data = credential ?? (await readReceiver(context));
 	const url = urlAt(data.receiverUrl, path);
 	const request = { method, url, body, timeout: timeoutMs, abortSignal };
-	return readAnswer(await callServer(context, data, request), messages);
+	return readReceiverAnswer(await callServer(context, data, request), messages);
 }
 
 /** Tests this part of the credential for the editor's button. */
@@ -105,7 +105,7 @@ export async function testReceiver(
 ): Promise<INodeCredentialTestResult> {
 	const uri = urlAt(credential.receiverUrl ?? '', '/consumers');
 	const answer = await tryServer(functions, credential, { uri });
-	const result = readAnswer(answer, CONSUMERS);
+	const result = readReceiverAnswer(answer, CONSUMERS_MESSAGES);
 	const told = toldToProxy(answer, 'Receiver Token');
 	if ('body' in result && told) return { status: 'Error', message: told };
 	if ('body' in result) return { status: 'OK', message: 'Connection successful!' };
@@ -114,18 +114,18 @@ export async function testReceiver(
 	return { status: 'Error', message: all.filter(Boolean).join(' ') };
 }
 
-function readAnswer(answer: ServerAnswer, messages: FailureMessages): ReceiverResult {
-	if ('unreachable' in answer) return { failure: unreachable(answer.unreachable) };
+function readReceiverAnswer(answer: ServerAnswer, messages: FailureMessages): ReceiverResult {
+	if ('unreachable' in answer) return { failure: receiverUnreachable(answer.unreachable) };
 	const { statusCode, body } = answer;
 	if (statusCode < 200 || statusCode >= 300) {
 		return { failure: refusal(statusCode, body, messages) };
 	}
 	const isOwn = isRecord(body) && Object.hasOwn(body, messages.member);
-	return isOwn ? { body } : { failure: NO_RECEIVER };
+	return isOwn ? { body } : { failure: NOT_A_RECEIVER };
 }
 
 /** Something else answers. */
-export const NO_RECEIVER: ReceiverFailure = {
+export const NOT_A_RECEIVER: ReceiverFailure = {
 	status: 200,
 	code: null,
 	message: 'The server at the Receiver URL is not a webhook receiver',
@@ -134,9 +134,9 @@ export const NO_RECEIVER: ReceiverFailure = {
 };
 
 /** For `GET /consumers`, which shows whether the credential works and changes nothing. */
-export const CONSUMERS: FailureMessages = {
+export const CONSUMERS_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver rejected the request: ${reason}`,
-	unknown: NO_RECEIVER.message,
+	unknown: NOT_A_RECEIVER.message,
 	member: 'data',
 };
 
@@ -155,7 +155,7 @@ export function receiverError(
 	return error;
 }
 
-function unreachable(error: unknown): ReceiverFailure {
+function receiverUnreachable(error: unknown): ReceiverFailure {
 	const { message, description } = describeNetworkFailure(error);
 	return {
 		status: null,

@@ -39,7 +39,7 @@ export interface FailedTry {
 }
 
 /** How often a request has gone out, and when first (milliseconds since 1970). */
-export interface Tries {
+interface Tries {
 	count: number;
 	since: number;
 }

@@ -146,7 +146,7 @@ async function exchange(
 ): Promise<Exchange> {
 	let response: IN8nHttpFullResponse;
 	try {
-		response = await send(context, credential, options);
+		response = await transmit(context, credential, options);
 	} catch (thrown) {
 		const { wasConnected, hasLeft } = departureOf(thrown);
 		const answer = answerIn(thrown);
@@ -160,12 +160,12 @@ async function exchange(
 		response = answer;
 	}
 	// Outside the try: a slip in here must not pass for a request that never left.
-	const answer = readAnswer(response, credential);
+	const answer = readServiceAnswer(response, credential);
 	const isUnderWay = options.body instanceof StreamedForm && !options.body.isHandedOver;
 	return 'error' in answer ? { ...answer, hasLeft: !isUnderWay } : answer;
 }
 
-async function send(
+async function transmit(
 	context: IExecuteFunctions,
 	{ caCertificate }: DeliveryCredential,
 	options: IHttpRequestOptions,
@@ -185,7 +185,7 @@ async function send(
 }
 
 /** What an answer says, without the token that it may repeat. */
-export function readAnswer(
+export function readServiceAnswer(
 	{ statusCode: status, headers, body: given }: IN8nHttpFullResponse,
 	{ apiToken }: DeliveryCredential,
 ): Exchange {

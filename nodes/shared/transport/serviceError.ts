@@ -4,7 +4,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { decodeEntities, plainText, shortened } from '../fields/plainText';
 import { readRejections, rejectionText, type Rejection } from './rejections';
-import { waitInWords } from './retryAfter';
+import { waitInWords } from './waitInWords';
 
 /** What went wrong with a request, in words a user can act on. Holds no secret: only what the service answered. */
 export interface ServiceError {

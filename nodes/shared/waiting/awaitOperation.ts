@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { MOST_AWAITED } from '../../../webhook-receiver/src/core/wait-contract';
-import type { StoredWait, Subjects } from '../following/storedWait';
+import type { StoredWait, Subjects } from '../polling/storedWait';
 import type { routeItemsField, Outputs } from './outputs';
 
 /** What the input items ask to wait for. */
@@ -22,8 +22,8 @@ export interface DueReminder {
 }
 
 /**
- * What a node decides for itself that puts its execution to sleep until outcomes are known. The
- * rest is the same for all of them: falling asleep, waking, leaving by the outputs.
+ * What a node decides for itself whose execution sleeps until outcomes are known. Falling asleep, waking and
+ * leaving by the outputs are the same for all of them.
  */
 export interface AwaitOperation {
 	/** What the node is called. */

@@ -6,7 +6,7 @@ import { describeValue } from '../fields/describeValue';
 import { choiceField, field, readField, readFields, type Reading } from '../fields/field';
 import { amountField } from '../fields/numberField';
 import { invalidItem } from '../fields/invalidItem';
-import { deadlineOf, type StoredWait } from '../following/storedWait';
+import { deadlineOf, type StoredWait } from '../polling/storedWait';
 
 /**
  * How long after the deadline n8n wakes the execution itself if nobody has: long enough for a receiver
@@ -26,7 +26,7 @@ export const deadlineSubtitle =
 
 const UNIT_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 
-const LONGEST_MS = LONGEST_WAIT_DAYS * UNIT_MS.days;
+const LONGEST_WAIT_MS = LONGEST_WAIT_DAYS * UNIT_MS.days;
 
 const modeField = choiceField({
 	displayName: 'Deadline',
@@ -106,7 +106,7 @@ function moment(value: unknown, timezone: string): Reading<number> {
 }
 
 function within(at: number, now: number, { displayName }: INodeProperties): number {
-	if (at - now <= LONGEST_MS) return at;
+	if (at - now <= LONGEST_WAIT_MS) return at;
 	throw invalidItem(
 		displayName,
 		`It is more than ${LONGEST_WAIT_DAYS} days ahead. That is the longest possible wait.`,

@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { instanceName } from '../consumer/consumerKey';
-import { expectSleeper, followWhilePublished } from '../following/sleeperFinder';
-import { deadlineOf, wakeUpUrl, type StoredWait, type WokenByN8n } from '../following/storedWait';
+import { expectSleeper, findWhilePublished } from '../polling/sleeperFinder';
+import { deadlineOf, wakeUpUrl, type StoredWait, type WokenByN8n } from '../polling/storedWait';
 import { oncePerRun, usableCredential } from '../transport/credential';
 import {
 	ANOTHER_N8N,
@@ -24,7 +24,7 @@ export const n8nRegistry = {
 	toStore,
 	register,
 	registerAgain: async (context: IExecuteFunctions) => expectSleeper(context),
-	whilePublished: followWhilePublished,
+	whilePublished: findWhilePublished,
 };
 
 function toStore(context: IExecuteFunctions, secret: string, since: number): WokenByN8n {
@@ -51,19 +51,19 @@ async function register(context: IExecuteFunctions, wait: StoredWait): Promise<v
  */
 async function assertReachable(context: IExecuteFunctions, consequence: string): Promise<void> {
 	assertN8nStays(context, consequence);
-	const failure = await problem(context);
+	const failure = await whyNotFound(context);
 	if (failure !== null) throw n8nError(context, failure, consequence);
 }
 
 /** Before n8n's API is asked again, in milliseconds: one answer that went wrong must not fail the execution. */
-const AGAIN_MS = 1_000;
+const LOOK_AGAIN_MS = 1_000;
 
 /** Why n8n could not find this execution while it sleeps, or null. */
-const problem = oncePerRun(async (context) => {
+const whyNotFound = oncePerRun(async (context) => {
 	await usableCredential(context);
 	const first = await lookFor(context);
 	if (first === null || (first.status !== null && !isTransient(first.status))) return first;
-	await sleep(AGAIN_MS);
+	await sleep(LOOK_AGAIN_MS);
 	return await lookFor(context);
 });
 

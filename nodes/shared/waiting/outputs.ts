@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { AwaitedOutcome, Resume } from '../../../webhook-receiver/src/core/wait-contract';
 import { choiceField, type Field } from '../fields/field';
-import type { StoredWait } from '../following/storedWait';
+import type { StoredWait } from '../polling/storedWait';
 
 /** The outputs of a node that waits for outcomes. */
 export interface Outputs {
@@ -22,7 +22,7 @@ export function lastOutput({ names }: Outputs): number {
 }
 
 /** An input item on its way out. */
-export interface Routed {
+interface Routed {
 	item: number;
 	output: number;
 	/** Data added to the item's own. */
@@ -33,7 +33,7 @@ export interface Routed {
 type Waiting = Pick<StoredWait, 'ids' | 'faults' | 'known' | 'together'>;
 
 /** What becomes of the input items; null if an outcome is missing. */
-export function routeItems(
+export function route(
 	outputs: Outputs,
 	{ ids, faults, known, together }: Waiting,
 	{ outcomes, reason }: Pick<Resume, 'outcomes' | 'reason'>,
@@ -77,7 +77,7 @@ export function routeWithoutNews(
 ): Routed[] {
 	const ids = waiting.ids.flatMap((own) => own ?? []);
 	const outcomes = ids.map((id) => ownOutcome(id, 'none', null));
-	return routeItems(outputs, waiting, { outcomes, reason }) ?? [];
+	return route(outputs, waiting, { outcomes, reason }) ?? [];
 }
 
 /** An outcome known without an event. */

@@ -5,11 +5,11 @@ import type { Wait } from '../../../webhook-receiver/src/core/wait-contract';
 import { instanceName } from '../consumer/consumerKey';
 import { pauseAfter } from '../consumer/outage';
 import { wakeUntilNoneWaits, wakeWhilePublished } from '../consumer/waker';
-import { deadlineOf, wakeUpUrl, type StoredWait, type Subjects } from '../following/storedWait';
+import { deadlineOf, wakeUpUrl, type StoredWait, type Subjects } from '../polling/storedWait';
 import { itemError } from '../items/itemError';
 import {
 	callReceiver,
-	CONSUMERS,
+	CONSUMERS_MESSAGES,
 	receiverError,
 	type ReceiverFailure,
 } from '../transport/receiver';
@@ -32,8 +32,12 @@ const FAILURE_MESSAGES = {
 };
 
 async function assertReachable(context: IExecuteFunctions, consequence: string): Promise<void> {
-	const result = await callReceiver(context, { method: 'GET', path: '/consumers' }, CONSUMERS);
-	if ('failure' in result) throw failed(context, result.failure, consequence);
+	const result = await callReceiver(
+		context,
+		{ method: 'GET', path: '/consumers' },
+		CONSUMERS_MESSAGES,
+	);
+	if ('failure' in result) throw waitError(context, result.failure, consequence);
 }
 
 async function register(
@@ -74,18 +78,18 @@ async function registerAgain(
 async function put(context: IExecuteFunctions, wait: StoredWait, secret: string) {
 	const { waitId, subjects, ends } = wait;
 	const instance = instanceName(context.getInstanceId());
-	const terms: Pick<Wait, 'secret' | 'deadline'> = { secret, deadline: ends[0] };
-	const body = { ...terms, ...subjects, instance, resumeUrl: wakeUpUrl(context) };
+	const firstEnd: Pick<Wait, 'secret' | 'deadline'> = { secret, deadline: ends[0] };
+	const body = { ...firstEnd, ...subjects, instance, resumeUrl: wakeUpUrl(context) };
 	const request = { method: 'PUT', path: `/waits/${waitId}`, body } as const;
 	const result = await callReceiver(context, request, FAILURE_MESSAGES);
-	if ('failure' in result) throw failed(context, result.failure, NOT_ASLEEP);
+	if ('failure' in result) throw waitError(context, result.failure, NOT_ASLEEP);
 	await assertWoken(context, Number(result.body.pulling) || 0);
 	return result.body;
 }
 
 const NOT_ASLEEP = 'The execution did not go to sleep.';
 
-function failed(context: IExecuteFunctions, failure: ReceiverFailure, consequence: string) {
+function waitError(context: IExecuteFunctions, failure: ReceiverFailure, consequence: string) {
 	const { status, reason, advice } = failure;
 	const todo = advice ?? 'Correct the credential or the receiver.';
 	const description = `${status === null ? `${reason} ` : ''}${consequence} ${todo}`;

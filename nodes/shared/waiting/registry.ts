@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { StoredWait, Subjects, WokenByN8n } from '../following/storedWait';
+import type { StoredWait, Subjects, WokenByN8n } from '../polling/storedWait';
 import { readCredential, type NodeContext } from '../transport/credential';
 import { n8nRegistry } from './n8nRegistry';
 import { receiverRegistry } from './receiverRegistry';
 
 /** Where executions that sleep are found, so that they are woken when outcomes are known. */
-export interface Registry {
+interface Registry {
 	/**
 	 * Checks that outcomes could reach this execution.
 	 *

@@ -11,11 +11,11 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { storedWait, type StoredWait } from '../following/storedWait';
+import { readWait, type StoredWait } from '../polling/storedWait';
 import type { Outputs } from './outputs';
 
 /** Why the node runs. */
-export type Run =
+type Run =
 	/** Items came in that are to wait. */
 	| { why: 'input' }
 	/** Outcomes came, and the items leave with them. */
@@ -31,7 +31,7 @@ export function readRun(context: IExecuteFunctions, { names }: Outputs): Run {
 	if (source === null) return { why: 'start' };
 	const { main } = data;
 	const { items, open } = (main[names.length]?.[0]?.json ?? {}) as Extra;
-	const wait = storedWait(context);
+	const wait = readWait(context);
 	if (open && wait) return { why: 'reminder', open, wait };
 	if (!items) return { why: 'input' };
 	// Asleep, the first output may have had none. n8n has taken the list for this run's by now.

@@ -15,12 +15,12 @@ import {
 	isSecretOf,
 	readInput,
 	RESUME_PATH,
-	waitOfSleeper,
+	readWaitInWebhook,
 	type StoredWait,
-} from '../following/storedWait';
+} from '../polling/storedWait';
 import type { AwaitOperation } from './awaitOperation';
 import { isLeftToN8n } from './deadline';
-import { routeItems, toOutputs } from './outputs';
+import { route, toOutputs } from './outputs';
 import { runForReminder, runWithOutcomes } from './rerun';
 
 /**
@@ -68,7 +68,7 @@ function readWakeUp(
 	const body = wakeUpBodySchema.safeParse(context.getBodyData());
 	if (!body.success) return sleepOn(context, 401, { wakeUp: 'refused' });
 	const { waitId, secret } = body.data;
-	const wait = waitOfSleeper(context);
+	const wait = readWaitInWebhook(context);
 	// An execution may sleep repeatedly at the same URL: a late wake-up for an earlier wait is not ours.
 	if (waitId !== wait.waitId) return sleepOn(context, 410, { wakeUp: 'over' });
 	if (!isSecretOf(wait.secretDigest, secret)) return sleepOn(context, 401, { wakeUp: 'refused' });
@@ -91,7 +91,7 @@ function accept(
 		if (data !== null) return awake(context, wait, data);
 		return sleepOn(context, 503, { message: 'This n8n does not let the node run again.' });
 	}
-	const routed = routeItems(outputs, wait, wake);
+	const routed = route(outputs, wait, wake);
 	if (routed === null) return sleepOn(context, 422, { message: 'Outcomes are missing.' });
 	return awake(context, wait, runWithOutcomes(context, toOutputs(outputs, routed, input)));
 }

@@ -5,11 +5,11 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readOptions } from '../fields/field';
 import {
 	deadlineOf,
-	digestOf,
+	secretDigestOf,
 	newSecret,
 	storeWait,
 	type StoredWait,
-} from '../following/storedWait';
+} from '../polling/storedWait';
 import { errorJson, errorTextOf } from '../items/itemError';
 import { resultOf } from '../items/perItem';
 import { runMemory } from '../items/runMemory';
@@ -23,7 +23,7 @@ import { readRun } from './rerun';
 const REMINDER_PATIENCE_MS = 3_600_000;
 
 /** How soon at the earliest; each try waits as long again as the reminder has been due. */
-const AGAIN_MS = 1_000;
+const REMIND_AGAIN_MS = 1_000;
 
 /** @param now milliseconds since 1970 */
 export async function runAwaiting(
@@ -99,7 +99,7 @@ async function remindAndSleepOn(
 	} catch (error) {
 		context.logger.warn((error as Error).message);
 		if (now < dueSince + REMINDER_PATIENCE_MS) {
-			const again = new Date(now + Math.max(AGAIN_MS, now - dueSince)).toISOString();
+			const again = new Date(now + Math.max(REMIND_AGAIN_MS, now - dueSince)).toISOString();
 			next = { ends: [again, ...later], reminders: { series, due: dueSince } };
 		}
 	}
@@ -115,9 +115,9 @@ async function remindAndSleepOn(
 function store(
 	context: IExecuteFunctions,
 	secret: string,
-	terms: Omit<StoredWait, 'secretDigest'>,
+	rest: Omit<StoredWait, 'secretDigest'>,
 ): StoredWait {
-	const wait = { ...terms, secretDigest: digestOf(secret) };
+	const wait = { ...rest, secretDigest: secretDigestOf(secret) };
 	storeWait(context, wait);
 	return wait;
 }

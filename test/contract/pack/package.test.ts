@@ -118,7 +118,7 @@ describe('the tarball', () => {
 
 	it('can be read: each source by its path, with its comments', () => {
 		const code = read('dist/nodes/common.js');
-		for (const source of ['credentials/authenticate.ts', 'nodes/SendLetter/watchLetters.ts']) {
+		for (const source of ['credentials/authenticate.ts', 'nodes/SendLetter/letterBody.ts']) {
 			const [, comment] = / \* (.+)$/m.exec(readFileSync(join(root, source), 'utf8')) ?? [];
 			expect(code).toContain(`// ${source}\n`);
 			expect(code).toContain(comment);

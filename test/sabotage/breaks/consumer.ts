@@ -99,7 +99,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'wake-ups reach any node that waits at the URL',
-		file: shared('following/storedWait'),
+		file: shared('polling/storedWait'),
 		from: 'url.pathname += `/${RESUME_PATH}`;',
 		to: '',
 		test: 'in-process/await-outcome-sleep',
@@ -116,8 +116,8 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'the secret of a wait stays in n8n',
 		file: shared('waiting/run'),
-		from: 'const wait = { ...terms, secretDigest: digestOf(secret) };',
-		to: 'const wait = { ...terms, secret, secretDigest: digestOf(secret) };',
+		from: 'const wait = { ...rest, secretDigest: secretDigestOf(secret) };',
+		to: 'const wait = { ...rest, secret, secretDigest: secretDigestOf(secret) };',
 		test: 'in-process/await-outcome-sleep',
 		title: 'keeps no secret but as a digest',
 	},
@@ -139,7 +139,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'a wake-up that n8n holds is made again',
-		file: shared('following/pollPlan'),
+		file: shared('polling/pollPlan'),
 		from: 'tracked.notBefore = Infinity;',
 		to: 'tracked.notBefore = now;',
 		test: 'in-process/follow-by-n8n',
@@ -147,7 +147,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'who wakes at the deadline leaves without what came just before',
-		file: shared('following/polled'),
+		file: shared('polling/polled'),
 		from: 'return Math.min(this.triedAt + Math.min(delay, this.longestDelay), ...ends);',
 		to: 'return this.triedAt + Math.min(delay, this.longestDelay);',
 		test: 'in-process/follow-by-n8n',
@@ -155,15 +155,15 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'a service that asks to wait is asked again',
-		file: shared('following/accountPoller'),
-		from: 'this.plan.failed(question, askedAt, Math.max(requested ?? 0, pause));',
-		to: 'this.plan.failed(question, askedAt, pause);',
+		file: shared('polling/accountPoller'),
+		from: 'this.plan.unanswered(question, askedAt, Math.max(requested ?? 0, pause));',
+		to: 'this.plan.unanswered(question, askedAt, pause);',
 		test: 'in-process/follow-by-n8n',
 		title: 'waits as long as the service asks to',
 	},
 	{
 		name: 'a key that was replaced is not read',
-		file: shared('following/sleeperFinder'),
+		file: shared('polling/sleeperFinder'),
 		from: 'credential = await readN8n(this.context);',
 		to: 'credential = (this.first ??= await readN8n(this.context));',
 		test: 'in-process/follow-by-n8n',
@@ -171,7 +171,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'executions that were read are read at each look',
-		file: shared('following/sleeperFinder'),
+		file: shared('polling/sleeperFinder'),
 		from: 'if (this.seen.has(id) && this.seen.get(id)?.waitTill === waitTill) continue;',
 		to: '',
 		test: 'in-process/follow-by-n8n',
@@ -250,7 +250,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'a letter is asked for with the token of another account',
-		file: shared('following/sleeperFinder'),
+		file: shared('polling/sleeperFinder'),
 		from: 'const id = credentialId(context);',
 		to: "const id = '';",
 		test: 'in-process/follow-accounts',
@@ -258,7 +258,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'the service is asked without a pause',
-		file: shared('following/accountPoller'),
+		file: shared('polling/accountPoller'),
 		from: 'await turn();\n\t\tawait this.ask(question);',
 		to: 'await this.ask(question);',
 		test: 'in-process/follow-accounts',
@@ -266,7 +266,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'a credential of the service that is mended is not read',
-		file: shared('following/accountPoller'),
+		file: shared('polling/accountPoller'),
 		from: 'this.execution = asExecution(this.context);\n\t\t\tthis.failed(question',
 		to: 'this.failed(question',
 		test: 'in-process/follow-accounts',
@@ -274,7 +274,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'only the first page of what sleeps is found',
-		file: shared('following/sleeperFinder'),
+		file: shared('polling/sleeperFinder'),
 		from: 'cursor = listed.size > before ? nextCursor : null;',
 		to: 'cursor = listed.size > before ? null : nextCursor;',
 		test: 'in-process/follow-accounts',
@@ -330,7 +330,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'one letter that was asked for at the deadline counts for all',
-		file: shared('following/pollPlan'),
+		file: shared('polling/pollPlan'),
 		from: 'const isAsked = open.every(',
 		to: 'const isAsked = open.some(',
 		test: 'in-process/follow-by-n8n',
@@ -370,8 +370,8 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'a run by hand that sleeps is forgotten once it was found',
-		file: shared('following/sleeperFinder'),
-		from: 'isExpected || ours.some(([id]) => this.seen.get(id)?.poller);',
+		file: shared('polling/sleeperFinder'),
+		from: 'isExpected || onlyHere.some(([id]) => this.seen.get(id)?.poller);',
 		to: 'isExpected;',
 		test: 'in-process/await-consent-by-n8n',
 		title: 'sleeps, and each leaves by its answer',

@@ -15,9 +15,9 @@ export const SENDING: Break[] = [
 		name: 'a failure of our own after the request counts as not sent',
 		file: sending('send'),
 		from: `		} catch (error) {
-			return { verdict: 'unknown', error: ownError(error) };`,
+			return { state: 'unknown', error: ownError(error) };`,
 		to: `		} catch (error) {
-			return { verdict: 'not sent', error: ownError(error) };`,
+			return { state: 'not sent', error: ownError(error) };`,
 		test: 'in-process/ledger',
 	},
 	{
@@ -67,8 +67,8 @@ export const SENDING: Break[] = [
 	{
 		name: 'a key is another one in each spelling',
 		file: sending('claims'),
-		from: 'id: digestOf(keyForm(text))',
-		to: 'id: digestOf(text)',
+		from: 'id: idOf(keyForm(text))',
+		to: 'id: idOf(text)',
 		test: 'in-process/key-means-one-letter',
 		title: 'is the same',
 	},
@@ -137,8 +137,8 @@ export const SENDING: Break[] = [
 	{
 		name: 'an answer that confirms nothing counts as not sent',
 		file: sending('send'),
-		from: "return { verdict: 'unknown', error: unexpectedAnswer(",
-		to: "return { verdict: 'not sent', error: unexpectedAnswer(",
+		from: "return { state: 'unknown', error: unexpectedAnswer(",
+		to: "return { state: 'not sent', error: unexpectedAnswer(",
 		test: 'in-process/ledger',
 		title: 'own answer is a success',
 	},
@@ -309,7 +309,7 @@ export const SENDING: Break[] = [
 	{
 		name: 'n8n keeps the addresses in the words of an error',
 		file: sending('people'),
-		from: "if (WORDS.includes(member) && typeof value === 'string') return value.replace(ADDRESS, '…');",
+		from: "if (WORDS.includes(member) && typeof value === 'string') return value.replace(ANY_ADDRESS, '…');",
 		to: '',
 		test: 'in-process/kept-by-n8n',
 		title: 'in whose words',

@@ -6,11 +6,22 @@ import type { AwaitedOutcome } from '../../../webhook-receiver/src/core/wait-con
 import { pauseAfter } from '../consumer/outage';
 import type { Consent } from '../consents/newest';
 import type { ServiceMessage } from '../transport/readMessage';
-import { LONGEST_LIST_DELAY, PACE } from './pace';
 import type { SleepingExecution } from './sleepingExecution';
 
+/** From this time after the last change on, how long to wait between two requests; all in milliseconds. */
+const PACE = [
+	{ age: 30 * 86_400_000, delay: 6 * 3_600_000 },
+	{ age: 86_400_000, delay: 3_600_000 },
+	{ age: 3_600_000, delay: 600_000 },
+	{ age: 600_000, delay: 60_000 },
+	{ age: -Infinity, delay: 15_000 },
+];
+
+/** The list of consents is one request for many: it need not be read as rarely as an old letter. */
+const LONGEST_LIST_DELAY = 600_000;
+
 /** Longest pause between requests for this that get no usable answer, while others do. */
-const LONGEST_PAUSE = 3_600_000;
+const LONGEST_ASK_PAUSE_MS = 3_600_000;
 
 /** What is known of a letter or a consent that somebody waits for. */
 export interface KnownOutcome {
@@ -22,8 +33,8 @@ export interface KnownOutcome {
 export abstract class Polled {
 	/** Of a letter; null for the list of consents. */
 	readonly messageId: string | null = null;
-	/** Counts what waits for it, so that it goes with the last. */
-	parts = 0;
+	/** How many wait for it; it goes with the last. */
+	waiters = 0;
 	/** When the request left that was answered last. */
 	answeredAt = -Infinity;
 	/** When the last request left, whatever came of it. */
@@ -38,7 +49,7 @@ export abstract class Polled {
 	dueAt(waiting: readonly SleepingExecution[], now: number): number {
 		// The clock was set back since: no pause may last until it has come up again.
 		if (this.triedAt > now) return now;
-		if (this.failures > 0) return this.triedAt + pauseAfter(this.failures, 0, LONGEST_PAUSE);
+		if (this.failures > 0) return this.triedAt + pauseAfter(this.failures, 0, LONGEST_ASK_PAUSE_MS);
 		const fellAsleep = Math.max(...waiting.map(({ since }) => since));
 		const newest = fellAsleep > now ? this.answeredAt : fellAsleep;
 		// An execution that has just fallen asleep learns at once what is known.

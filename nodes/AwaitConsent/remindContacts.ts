@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { newestConsents } from '../shared/consents/newest';
 import { reminderPosting, type Reminder } from '../shared/consents/reminder';
 import { ownKey } from '../shared/sending/claims';
-import { send } from '../shared/sending/send';
+import { sendItems } from '../shared/sending/send';
 import { asExecution } from '../shared/transport/asExecution';
 import { isTransient } from '../shared/transport/retryPolicy';
 import type { DueReminder } from '../shared/waiting/awaitOperation';
@@ -17,7 +17,10 @@ const AT_ONCE = 5;
  *
  * @throws Error if a reminder could not be sent for now
  */
-export async function remind(context: IExecuteFunctions, { id, open }: DueReminder): Promise<void> {
+export async function remindContacts(
+	context: IExecuteFunctions,
+	{ id, open }: DueReminder,
+): Promise<void> {
 	// The run's own memory is of the items, and who was asked for them.
 	const execution = asExecution(context);
 	const consents = await newestConsents(execution);
@@ -31,7 +34,7 @@ export async function remind(context: IExecuteFunctions, { id, open }: DueRemind
 	};
 	const settings = () => ({ concurrency: AT_ONCE });
 	const operation = { posting: reminderPosting, settings, prepare };
-	const verdicts = await send<Reminder>(execution, operation, due.keys());
+	const verdicts = await sendItems<Reminder>(execution, operation, due.keys());
 	for (const [at, verdict] of verdicts) {
 		if (!('error' in verdict)) continue;
 		const { state, error } = verdict;
@@ -53,4 +56,18 @@ const ROW_OF_DUE = / \[row \d+\]$/;
 /** Whether a retry may succeed: what the service rejected, it would reject again. */
 function mayRecover({ status }: IDataObject): boolean {
 	return typeof status !== 'number' || isTransient(status);
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * When to remind, in milliseconds since 1970: every `days` days, and only before the deadline.
+ */
+export function reminderTimes(
+	now: number,
+	deadline: number,
+	{ days, count }: { days: number; count: number },
+): number[] {
+	const times = Array.from({ length: count }, (_, index) => now + (index + 1) * days * DAY_MS);
+	return times.filter((time) => time < deadline);
 }

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 /** A clock that was set back must not stop everything. */
-const LONGEST_PAUSE_MS = 60_000;
+const LONGEST_STEP_PAUSE_MS = 60_000;
 
 /** After a step that threw. */
 const AFTER_FAULT_MS = 1_000;
@@ -38,7 +38,7 @@ export class Loop {
 				return AFTER_FAULT_MS;
 			});
 			isNeeded = wait !== null || signal.aborted;
-			const pause = Math.min(Math.max(wait ?? 0, 0), LONGEST_PAUSE_MS);
+			const pause = Math.min(Math.max(wait ?? 0, 0), LONGEST_STEP_PAUSE_MS);
 			if (isNeeded) await sleep(pause, signal).catch(() => undefined);
 		}
 		this.isRunning = false;

@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { readRetryAfter } from '../../../webhook-receiver/src/core/retry-after';
 import { consentOf } from '../consents/newest';
 import { Outage, pauseAfter } from '../consumer/outage';
-import { wake, WAKE_AT_ONCE } from '../consumer/wakeUps';
+import { postWakeUp, WAKE_AT_ONCE } from '../consumer/wakeUps';
 import { Queue } from '../items/queue';
 import { asExecution } from '../transport/asExecution';
 import { readMessage } from '../transport/readMessage';
@@ -19,9 +19,11 @@ import {
 	type ServiceError,
 } from '../transport/serviceError';
 import { Loop } from './loop';
-import { GAP_MS } from './pace';
 import { PollPlan, type DueWakeUp, type Question } from './pollPlan';
 import type { SleepingExecution } from './sleepingExecution';
+
+/** Between two requests of this process to services. */
+const GAP_MS = 250;
 
 /** Longest pause for a service that fails and does not say how long to wait. */
 const LONGEST_HOLD_MS = 300_000;
@@ -72,8 +74,8 @@ export class AccountPoller {
 		this.host = host;
 	}
 
-	/** Takes an execution in, or what it waits for by now. */
-	follow(sleeper: SleepingExecution, context: NodeContext): void {
+	/** Asks for what an execution waits for now. */
+	add(sleeper: SleepingExecution, context: NodeContext): void {
 		if (this.context !== context) {
 			this.context = context;
 			this.execution = asExecution(context);
@@ -85,7 +87,7 @@ export class AccountPoller {
 	private async step(): Promise<number | null> {
 		if (this.plan.isEmpty) return null;
 		const now = Date.now();
-		for (const due of this.plan.wake(now, WAKE_AT_ONCE - this.waking)) void this.wake(due);
+		for (const due of this.plan.takeDue(now, WAKE_AT_ONCE - this.waking)) void this.wake(due);
 		const { question, at } = this.plan.next(now);
 		if (question === undefined || at > now) return at - now;
 		await turn();
@@ -96,7 +98,11 @@ export class AccountPoller {
 	private async wake({ sleeper, resume }: DueWakeUp): Promise<void> {
 		this.waking++;
 		const { resumeUrl, secret } = sleeper;
-		const { outcome, reason, isHeldBack } = await wake(this.context, { resumeUrl, secret, resume });
+		const { outcome, reason, isHeldBack } = await postWakeUp(this.context, {
+			resumeUrl,
+			secret,
+			resume,
+		});
 		this.waking--;
 		if (outcome === 'nak') {
 			this.plan.notWoken(sleeper, Date.now());
@@ -139,13 +145,13 @@ export class AccountPoller {
 		const { status } = error;
 		const refusal = status === 401 || status === 403;
 		if (status !== null && !refusal && !isTransient(status)) {
-			this.plan.failed(question, askedAt, null);
+			this.plan.unanswered(question, askedAt, null);
 			return;
 		}
 		const news = this.outage.failed({ refusal, patience: 0 }, Date.now());
 		const requested = isAnswer ? readRetryAfter(thrown.retryAfter, Date.now()) : null;
 		const pause = pauseAfter(this.outage.failures, 0, LONGEST_HOLD_MS);
-		this.plan.failed(question, askedAt, Math.max(requested ?? 0, pause));
+		this.plan.unanswered(question, askedAt, Math.max(requested ?? 0, pause));
 		if (news !== null) this.host.tell(this, apiError(this.context, error, 0));
 	}
 

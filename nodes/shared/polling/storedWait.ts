@@ -34,9 +34,9 @@ export interface StoredWait {
 	/** When the execution is to be awake, ISO 8601: for each reminder, and last at the deadline. */
 	ends: string[];
 	reminders: {
-		/** Names those of this wait, whatever it is called by now. */
+		/** Names the reminders of this wait, whose id changes each time. */
 		series: string;
-		/** When the next was due, in milliseconds since 1970, if the first end is another try of it. */
+		/** When the next was due, in milliseconds since 1970, where the first end is another try at it. */
 		due: number | null;
 	};
 	/** What each input item waits for, by index: message or consent ids; null for an invalid item. */
@@ -54,7 +54,7 @@ export interface StoredWait {
 }
 
 export interface WokenByN8n {
-	/** Of the wait. Who can read this can read the execution, and all that a wake-up could bring. */
+	/** The wait's, itself: who can read it can read the execution, and all that a wake-up could bring. */
 	secret: string;
 	resumeUrl: string;
 	/** The n8n that it sleeps in: see `instanceName`. */
@@ -63,30 +63,31 @@ export interface WokenByN8n {
 	since: number;
 }
 
-const KEY = 'wait';
+/** Its name in the node's context. */
+export const WAIT_KEY = 'wait';
 
 /**
  * Stored in the node's context. A node sleeps in one run at a time, since n8n puts the whole
  * execution to sleep, so in a loop each run replaces what the previous one left.
  */
 export function storeWait(context: IExecuteFunctions, wait: StoredWait): void {
-	context.getContext('node')[KEY] = wait as unknown as IDataObject;
+	context.getContext('node')[WAIT_KEY] = wait as unknown as IDataObject;
 }
 
 /** Null if nothing is stored. */
-export function storedWait(context: IExecuteFunctions): StoredWait | null {
-	const kept: unknown = context.getContext('node')[KEY];
+export function readWait(context: IExecuteFunctions): StoredWait | null {
+	const kept: unknown = context.getContext('node')[WAIT_KEY];
 	return isStoredWait(kept) ? kept : null;
 }
 
 /**
- * The same in `webhook()`, where n8n exposes the context only through expressions.
+ * The same where n8n shows the node's context only to expressions.
  *
  * @throws if nothing is stored
  */
-export function waitOfSleeper(context: IWebhookFunctions): StoredWait {
+export function readWaitInWebhook(context: IWebhookFunctions): StoredWait {
 	const name = quoted(context.getNode().name);
-	const kept = context.evaluateExpression(`{{ $(${name}).context.${KEY} }}`);
+	const kept = context.evaluateExpression(`{{ $(${name}).context.${WAIT_KEY} }}`);
 	if (isStoredWait(kept)) return kept;
 	throw new NodeOperationError(context.getNode(), 'The execution does not sleep');
 }
@@ -144,7 +145,7 @@ export function newSecret(): string {
 	return randomBytes(32).toString('base64url');
 }
 
-export function digestOf(secret: string): string {
+export function secretDigestOf(secret: string): string {
 	return digest(secret).toString('base64url');
 }
 

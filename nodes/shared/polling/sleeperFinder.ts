@@ -22,8 +22,13 @@ import {
 } from '../transport/n8nApi';
 import { AccountPoller, type PollerHost } from './accountPoller';
 import { Loop } from './loop';
-import { LOOK_MS, STORED_MS } from './pace';
 import { readSleepingExecution, type SleepingExecution } from './sleepingExecution';
+
+/** How often to look for what sleeps; executions of this process say so themselves. */
+const LOOK_MS = 60_000;
+
+/** How soon after an execution says that it falls asleep n8n has stored it, as a rule. */
+const STORED_MS = 1_000;
 
 /** How long n8n may take to store an execution that is about to sleep, and how often to look for it meanwhile. */
 const EXPECT_MS = 60_000;
@@ -34,12 +39,12 @@ const PER_PAGE = 250;
 
 const CONSEQUENCE = 'Executions that sleep in this workflow are not woken until then.';
 
-/** A listed execution, since it was read. */
+/** What was read of an execution that n8n lists as asleep. */
 interface Seen {
 	waitTill: unknown;
-	/** Null if it is none of ours. */
+	/** Null if it sleeps in none of `nodes`. */
 	sleeper: SleepingExecution | null;
-	/** Null once it was woken. n8n may still let it sleep in that, until it goes on by itself. */
+	/** Who asks for it, if anybody. Null also once it was woken: n8n may list it until it goes on. */
 	poller: AccountPoller | null;
 }
 
@@ -47,8 +52,8 @@ const pollers = new Map<string, AccountPoller>();
 const finders = new Map<string, SleeperFinder>();
 
 /**
- * Finds the sleeping executions of one workflow through n8n's own API, and gives each to the poller of its account: as long
- * as the workflow is published here, or executions that were started by hand sleep.
+ * Finds the sleeping executions of one workflow through n8n's own API, and gives each to the poller of its
+ * account: as long as the workflow is published here, or executions that were started by hand sleep.
  */
 class SleeperFinder {
 	private readonly workflowId: string;
@@ -56,7 +61,7 @@ class SleeperFinder {
 	/** By node id. A node that was renamed keeps its own. */
 	private readonly nodes = new Map<string, NodeContext>();
 	/** Executions that only this process would wake, and until when to expect each to sleep. */
-	private readonly ours = new Map<string, number>();
+	private readonly onlyHere = new Map<string, number>();
 	private readonly seen = new Map<string, Seen>();
 	private readonly loop = new Loop(
 		async () => await this.step(),
@@ -92,11 +97,11 @@ class SleeperFinder {
 	}
 
 	expect(context: IExecuteFunctions): void {
-		// The process that has the workflow published follows. A run by hand may be of another version.
+		// The process that has the workflow published finds it. A run by hand may be of another version.
 		if (!context.getWorkflow().active || context.getMode() === 'manual') {
 			if (this.published.size === 0) this.use(context);
 			if (!this.nodes.has(context.getNode().id)) this.addNode(context);
-			this.ours.set(context.getExecutionId(), Date.now() + EXPECT_MS);
+			this.onlyHere.set(context.getExecutionId(), Date.now() + EXPECT_MS);
 		}
 		this.lookIn(STORED_MS);
 	}
@@ -119,12 +124,12 @@ class SleeperFinder {
 
 	private async step(): Promise<number | null> {
 		const now = Date.now();
-		const ours = [...this.ours];
-		const isExpected = ours.some(([, until]) => until > now);
-		const isNeeded = isExpected || ours.some(([id]) => this.seen.get(id)?.poller);
+		const onlyHere = [...this.onlyHere];
+		const isExpected = onlyHere.some(([, until]) => until > now);
+		const isNeeded = isExpected || onlyHere.some(([id]) => this.seen.get(id)?.poller);
 		if (this.published.size === 0 && !isNeeded) {
 			for (const id of [...this.seen.keys()]) this.forget(id);
-			this.ours.clear();
+			this.onlyHere.clear();
 			this.nodes.clear();
 			return null;
 		}
@@ -147,8 +152,8 @@ class SleeperFinder {
 
 	/** @param poller tells only if one of these executions waits for it */
 	tell(error: NodeApiError, poller?: AccountPoller): void {
-		const isOurs = [...this.seen.values()].some((one) => one.poller === poller);
-		if (poller !== undefined && !isOurs) return;
+		const hasWaiting = [...this.seen.values()].some((one) => one.poller === poller);
+		if (poller !== undefined && !hasWaiting) return;
 		for (const one of this.published) one.saveFailedExecution(error);
 	}
 
@@ -180,7 +185,7 @@ class SleeperFinder {
 			this.forget(id);
 		}
 		for (const [id, waitTill] of listed) {
-			if (this.ours.has(id)) this.ours.set(id, 0);
+			if (this.onlyHere.has(id)) this.onlyHere.set(id, 0);
 			if (this.seen.has(id) && this.seen.get(id)?.waitTill === waitTill) continue;
 			// Without the last, n8n leaves out data that its editor would not show.
 			const query = { includeData: true, ignoreDataSizeLimit: true };
@@ -190,7 +195,7 @@ class SleeperFinder {
 				continue;
 			}
 			const sleeper = readSleepingExecution(result.body);
-			if (!this.isOurs(result.body) || (sleeper && sleeper.instance !== this.instance)) {
+			if (!this.isOfWorkflow(result.body) || (sleeper && sleeper.instance !== this.instance)) {
 				return ANOTHER_N8N;
 			}
 			this.note(id, waitTill, sleeper);
@@ -202,11 +207,11 @@ class SleeperFinder {
 	private async missed(credential: N8nCredential, id: string): Promise<N8nFailure | null> {
 		if (!this.seen.get(id)?.poller) return null;
 		const result = await readExecution(this.context, credential, id);
-		if ('body' in result) return this.isOurs(result.body) ? null : ANOTHER_N8N;
+		if ('body' in result) return this.isOfWorkflow(result.body) ? null : ANOTHER_N8N;
 		return result.failure.status === 404 ? null : result.failure;
 	}
 
-	private isOurs({ workflowId }: Record<string, unknown>): boolean {
+	private isOfWorkflow({ workflowId }: Record<string, unknown>): boolean {
 		return workflowId === this.workflowId;
 	}
 
@@ -224,7 +229,7 @@ class SleeperFinder {
 		const context = sleeper && this.nodes.get(sleeper.nodeId);
 		const poller = context ? pollerOf(context) : null;
 		this.seen.set(id, { waitTill, sleeper: poller && sleeper, poller });
-		if (context && sleeper) poller?.follow(sleeper, context);
+		if (context && sleeper) poller?.add(sleeper, context);
 	}
 
 	/** It may sleep again, in another node or for another round, and be listed just as it was. */
@@ -272,7 +277,7 @@ function finderOf(context: NodeContext): SleeperFinder {
 }
 
 /** @throws NodeOperationError or NodeApiError if it cannot work */
-export async function followWhilePublished(context: ITriggerFunctions): Promise<ITriggerResponse> {
+export async function findWhilePublished(context: ITriggerFunctions): Promise<ITriggerResponse> {
 	const finder = finderOf(context);
 	await finder.publish(context);
 	return { closeFunction: async () => finder.unpublish(context) };

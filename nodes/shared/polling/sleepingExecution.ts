@@ -1,5 +1,5 @@
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { isStoredWait, type StoredWait, type WokenByN8n } from './storedWait';
+import { isStoredWait, WAIT_KEY, type StoredWait, type WokenByN8n } from './storedWait';
 
 /** An execution that sleeps in one of our nodes, as n8n's API shows it. */
 export interface SleepingExecution extends Pick<StoredWait, 'waitId' | 'subjects'>, WokenByN8n {
@@ -23,7 +23,7 @@ export function readSleepingExecution(
 	const [entry] = Array.isArray(nodeExecutionStack) ? (nodeExecutionStack as unknown[]) : [];
 	const node = isRecord(entry) && isRecord(entry.node) ? entry.node : {};
 	const context = isRecord(contextData) ? contextData[`node:${String(node.name)}`] : null;
-	const wait = isRecord(context) ? context.wait : null;
+	const wait = isRecord(context) ? context[WAIT_KEY] : null;
 	if (!isStoredWait(wait) || !isRecord(wait.byN8n) || !isRecord(wait.subjects)) return null;
 	const { waitId, subjects, ends, byN8n } = wait;
 	const ids = { executionId: String(execution.id), nodeId: String(node.id), waitId };

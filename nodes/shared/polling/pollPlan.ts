@@ -30,7 +30,7 @@ export interface DueWakeUp {
 }
 
 /** The longest between two wake-ups of an execution. */
-const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_WAKE_PAUSE_MS = 30_000;
 
 /** Once its end has come, how long an execution waits for a service that does not answer. */
 const PATIENCE_MS = 600_000;
@@ -47,24 +47,24 @@ export class PollPlan {
 	/** When nothing is to be polled for. */
 	private held = { from: 0, until: 0 };
 
-	/** Takes an execution in, or what it waits for by now. */
+	/** Tracks an execution, for what it waits for now. */
 	add(sleeper: SleepingExecution): void {
 		const before = this.tracked.get(sleeper.executionId);
 		if (before?.sleeper.waitId === sleeper.waitId) return;
 		if (before) this.remove(before.sleeper);
 		const parts = this.partsOf(sleeper);
-		for (const { polled } of parts) polled.parts++;
+		for (const { polled } of parts) polled.waiters++;
 		this.tracked.set(sleeper.executionId, { sleeper, parts, failures: 0, notBefore: 0 });
 	}
 
-	/** It no longer waits for this. */
+	/** Tracks it no longer, unless it waits for something else by now. */
 	remove({ executionId, waitId }: SleepingExecution): void {
 		const tracked = this.tracked.get(executionId);
 		if (tracked?.sleeper.waitId !== waitId) return;
 		this.tracked.delete(executionId);
 		for (const { polled } of tracked.parts) {
-			polled.parts--;
-			if (polled.parts > 0) continue;
+			polled.waiters--;
+			if (polled.waiters > 0) continue;
 			if (polled.messageId === null) this.consents = new PolledConsents();
 			else this.letters.delete(polled.messageId);
 		}
@@ -113,7 +113,7 @@ export class PollPlan {
 	 *
 	 * @param holdMs how long to ask for nothing; null if only this question has none
 	 */
-	failed(question: Question, askedAt: number, holdMs: number | null): void {
+	unanswered(question: Question, askedAt: number, holdMs: number | null): void {
 		if (holdMs !== null) {
 			const until = Math.max(this.heldUntil(askedAt), askedAt + holdMs);
 			this.held = { from: askedAt, until };
@@ -125,7 +125,7 @@ export class PollPlan {
 	}
 
 	/** Whom to wake now, with what. None is handed out again before `notWoken`. */
-	wake(now: number, most: number): DueWakeUp[] {
+	takeDue(now: number, most: number): DueWakeUp[] {
 		const ready: DueWakeUp[] = [];
 		for (const tracked of this.tracked.values()) {
 			if (ready.length >= most) break;
@@ -144,7 +144,7 @@ export class PollPlan {
 		const tracked = this.tracked.get(executionId);
 		if (tracked?.sleeper.waitId !== waitId) return;
 		tracked.failures++;
-		tracked.notBefore = now + pauseAfter(tracked.failures, 0, LONGEST_PAUSE_MS);
+		tracked.notBefore = now + pauseAfter(tracked.failures, 0, LONGEST_WAKE_PAUSE_MS);
 	}
 
 	private partsOf({ subjects, since }: SleepingExecution): Part[] {
@@ -179,7 +179,7 @@ export class PollPlan {
 
 /** A time further ahead than its longest pause is from before the clock was set back. */
 function isPaused({ notBefore }: Tracked, now: number): boolean {
-	return notBefore === Infinity || (notBefore > now && notBefore <= now + LONGEST_PAUSE_MS);
+	return notBefore === Infinity || (notBefore > now && notBefore <= now + LONGEST_WAKE_PAUSE_MS);
 }
 
 /** Final outcomes stay. */
