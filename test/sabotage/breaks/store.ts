@@ -319,7 +319,7 @@ export const STORE: Break[] = [
 	{
 		name: 'what a poll saw is not kept',
 		file: src('watch/watches'),
-		from: 'await putRecords(tx, [{ ...row, ...next, record: JSON.stringify(record) }]);',
+		from: 'await putRecords(tx, [{ ...withRecord(row, record, now), ...next }]);',
 		to: '',
 		test: receiver('watching'),
 		title: 'says who it is and makes an event of each change',
