@@ -112,15 +112,20 @@ export function leaving(letter: LetterToSend, claim: string, at: number): Letter
 	return { ...NOTHING_KNOWN, messageType: type, fileReference, customerReference, origin };
 }
 
-/** The record of a letter that was sent, perhaps after its first event. */
-export function sentAs(record: LetterRecord | null, before: LetterRecord): LetterRecord {
+/**
+ * The record of a letter that was sent, perhaps after its first event.
+ *
+ * @param begun what its claim told; null if nobody knows of it any more
+ */
+export function sentAs(record: LetterRecord | null, begun: LetterRecord | null): LetterRecord {
 	const known = record ?? NOTHING_KNOWN;
+	const before = begun ?? NOTHING_KNOWN;
 	return {
 		...known,
 		messageType: known.messageType ?? before.messageType,
 		fileReference: known.fileReference ?? before.fileReference,
 		customerReference: known.customerReference ?? before.customerReference,
-		origin: before.origin && { ...before.origin, state: 'sent' },
+		origin: before.origin ? { ...before.origin, state: 'sent' } : known.origin,
 	};
 }
 

@@ -115,9 +115,8 @@ function sentRow(
 		return { ...newRow(row.subject), record: null, expires_at: from.expires_at };
 	}
 	const known = present ? recordIn(present) : null;
-	const before = from === undefined ? null : recordIn(from);
-	const record = before === null ? known : sentAs(known, before);
-	return record === null ? row : { ...withRecord(row, record, now), expires_at: null };
+	const record = sentAs(known, from === undefined ? null : recordIn(from));
+	return { ...withRecord(row, record, now), expires_at: null };
 }
 
 /** Ids that are only now told, of letters that were erased before they had one. */
