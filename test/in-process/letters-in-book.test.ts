@@ -167,5 +167,6 @@ it.each([
 	const id = String(again[0].json.messageId);
 	const [letter] = await letters();
 	expect(letter).toMatchObject({ messageId: id, recipient: null, outcome: 'open' });
+	expect(letter.workflow).not.toBeNull();
 	expect((await receiver.manage('GET', `/watches/${id}`)).status).toBe(200);
 });
