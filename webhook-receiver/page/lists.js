@@ -205,6 +205,7 @@ export async function attention({ query }) {
 const PLACES = {
 	'wake-ups-dead': '#/batches?state=dead',
 	'claims-unknown': '#/letters?outcome=unknown',
+	'letters-limited': '#/letters',
 };
 
 /** @param {AttentionView[]} all */
