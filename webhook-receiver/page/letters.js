@@ -78,9 +78,7 @@ export async function lettersTable({ query, act }, limit, below) {
 	return parts.table('Letters, newest first', heads, rows, {
 		above: html`${filters(query, counts, isFiltered)} ${data.some(isUnknown) ? ADVICE : nothing}`,
 		below: below(next),
-		none: isFiltered
-			? 'No such letter.'
-			: 'No letter yet: a workflow that sends one has it here from then on.',
+		none: isFiltered ? 'No such letter.' : 'No letter yet: what workflows send is listed here.',
 	});
 }
 
