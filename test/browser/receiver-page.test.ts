@@ -38,6 +38,18 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 afterEach(cleanUp);
 
+const letter = (more: object = {}) => ({
+	service: 'https://service.example',
+	type: 'LRE',
+	sender: null,
+	recipients: ['ada@recipients.example'],
+	fileReference: null,
+	customerReference: null,
+	workflow: { id: 'w1', name: 'Reminders' },
+	executionId: '7',
+	...more,
+});
+
 async function receiverWithTraffic() {
 	const clock = new ManualClock();
 	const receiver = await start({ dependencies: { clock } });
@@ -65,6 +77,14 @@ async function receiverWithTraffic() {
 		Array.from({ length: 32 }, (_, n) => ({ event: `aes_${states[n % 4]}`, messageId: n + 1 })),
 	);
 	await until(async () => (await receiver.batches('done')).length === 32, 'settled');
+	const claims = claimClient(receiver);
+	const workflow = { id: 'w2', name: LONG };
+	const recipients = [`${'a.long.name.'.repeat(5)}@recipients.example`];
+	const customerReference = 'a reference of a customer, '.repeat(4);
+	const own = letter({ workflow, recipients, fileReference: '2026-0042', customerReference });
+	await claims.claim(ME, 'unknown', { letter: own });
+	await claims.unknown(ME, 'unknown');
+	await claims.claim(ME, 'leaving', { letter: letter() });
 	await until(async () => (await receiver.batches('dead')).length === 8, 'some are dead');
 	// Time for what needs a person to be seen.
 	clock.advance(2 * 60_000);
@@ -155,7 +175,12 @@ describe.each(LOOKS)('$colorScheme, $width px wide', ({ colorScheme, width }) =>
 		await page.getByRole('link', { name: 'Invoices', exact: true }).waitFor();
 		await look('message');
 
+		await page.getByRole('link', { name: 'Letters', exact: true }).click();
+		await page.getByRole('link', { name: 'Older' }).waitFor();
+		await look('letters');
+
 		await page.getByRole('link', { name: 'Events', exact: true }).click();
+		await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
 		await page.getByRole('link', { name: 'Older' }).click();
 		await page.getByRole('link', { name: 'Newest' }).waitFor();
 		await look('events');
@@ -457,30 +482,152 @@ it('shows what needs somebody until it is over, and that it was', async () => {
 	expect(await reads('#/attention', 'All is well.')).toMatch(/over since 2026-01-31 09:3/);
 });
 
-it('shows keys of which nobody knows whether their letter left: one was sent, another is free', async () => {
-	const { receiver, page, reads, press } = await operated();
-	const claims = claimClient(receiver);
-	await claims.claim(ME, 'key-of-the-letter', { name: 'invoice 7' });
-	await claims.unknown(ME, 'key-of-the-letter', 'the connection broke');
-	await reads('', /Nobody knows whether these were sent.*invoice 7.*the connection broke/);
-	await press('Free this key', 'The key is free.', 'Free it');
-	await reads('#/claims', 'None.');
+/** A receiver with somebody logged in, and letters, of each its last digit. */
+async function operatedWithLetters() {
+	const all = await operated();
+	const claims = claimClient(all.receiver);
+	/** Sent, if it has ids. */
+	const send = async (key: string, more: object, messageIds: string[] = []) => {
+		await claims.claim(ME, key, { letter: letter(more) });
+		if (messageIds.length === 0) return await claims.unknown(ME, key, 'the connection broke');
+		const answer = { messages: messageIds.map((id) => ({ id })) };
+		return await claims.put(key, { state: 'sent', holder: ME, answer, messageIds });
+	};
+	const rows = async () =>
+		await all.page.locator('main tbody').first().locator('tr').allInnerTexts();
+	return { ...all, claims, send, rows };
+}
 
-	await claims.claim(ME, 'key-of-another', { name: 'invoice 8', usedFor: USED_FOR });
-	await claims.unknown(ME, 'key-of-another');
-	await reads('#/claims', 'invoice 8');
-	await page.getByRole('button', { name: 'It was sent' }).click();
+it('has no letter until one is sent', async () => {
+	const { page, reads, send } = await operatedWithLetters();
+	expect(await reads('', 'No letter yet')).not.toContain('No such letter.');
+	await reads('#/letters', 'No letter yet');
+	expect(await barriers(page)).toEqual([]);
+	await send('k', {}, ['000000000001']);
+	await reads('#/letters', '000000000001');
+	await page.getByLabel('Recipient').fill('ben@recipients.example');
+	await page.getByRole('button', { name: 'Find' }).click();
+	await page.getByText('No such letter.').waitFor();
+});
+
+it('finds letters by recipient, reference, outcome and day, page by page, and by a link', async () => {
+	const { clock, receiver, page, reads, send, rows } = await operatedWithLetters();
+	const ben = { recipients: ['ben@recipients.example'], fileReference: 'F 1' };
+	for (let n = 0; n < 27; n++) await send(`ben-${n}`, ben, [String(100 + n).padStart(12, '0')]);
+	await receiver.emit({ event: 'lre_failed', messageId: '000000000100' });
+	// The next day.
+	clock.advance(24 * 3_600_000);
+	await send('ada', { customerReference: 'C <1>' }, ['000000000001']);
+	await reads('', '000000000001');
+	expect(await rows()).toHaveLength(10);
+	expect((await rows())[0]).toMatch(
+		/^under way\s+ada@recipients\.example\s+LRE\s+C <1>\s+Reminders\s+2026-02-01 09:30:\d\d\s+000000000001$/,
+	);
+	await page.getByRole('link', { name: 'All letters' }).click();
+	await page.getByRole('heading', { name: 'Letters', level: 1 }).waitFor();
+
+	await page.getByLabel('Recipient').fill(' Ben@recipients.example ');
+	await page.getByLabel('Reference').fill('F 1');
+	await page.getByLabel('Reference').press('Enter');
+	await page.getByRole('link', { name: 'Older' }).click();
+	await page.getByRole('link', { name: 'Newest' }).waitFor();
+	expect((await rows()).map((row) => row.slice(-12))).toEqual(['000000000101', '000000000100']);
+	// The same for whoever is sent the link.
+	await page.reload();
+	await page.getByRole('link', { name: 'Newest' }).waitFor();
+	expect(await page.getByLabel('Recipient').inputValue()).toBe('Ben@recipients.example');
+	const choice = page.getByLabel('Outcome');
+	const choices = () =>
+		choice
+			.locator('option')
+			.evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).label));
+	const counted = expect.arrayContaining(['any (27)', 'under way (26)', 'failed (1)']);
+	expect(await choices()).toEqual(counted);
+	await choice.selectOption('failed (1)');
+	await page.getByRole('button', { name: 'Find' }).click();
+	await until(async () => (await rows()).length === 1, 'the one that failed');
+	expect((await rows())[0]).toMatch(/^failed\s.*000000000100$/s);
+	expect(await choices()).toEqual(counted);
+
+	await page.goBack();
+	await page.getByRole('link', { name: 'Newest' }).waitFor();
+	expect(await choice.inputValue()).toBe('');
+	await page.getByRole('link', { name: 'Show all' }).click();
+	await until(async () => (await page.getByLabel('Recipient').inputValue()) === '', 'no filter');
+	await page.getByLabel('To (UTC)').fill('2026-01-31');
+	await page.getByRole('button', { name: 'Find' }).click();
+	await until(async () => !(await rows()).join().includes('ada@'), 'those of the day before');
+	expect(await rows()).toHaveLength(25);
+	await reads('#/letters?since=2026-02-01&until=2026-02-01', '000000000001');
+	expect(await rows()).toHaveLength(1);
+	await page.getByRole('link', { name: '000000000001' }).click();
+	await page.getByRole('heading', { name: 'Message 000000000001' }).waitFor();
+	await reads('#/letters?until=yesterday', 'is not a time such as');
+});
+
+it('settles letters of unknown outcome: one was sent, another was not', async () => {
+	const { clock, receiver, page, reads, press, claims, send, rows } = await operatedWithLetters();
+	await send('told', {});
+	await claims.claim(ME, 'silent', {
+		letter: letter({ recipients: ['ben@x.example', 'eve@x.example'] }),
+	});
+	await reads('#/letters', 'being sent');
+	expect(await page.getByRole('button', { name: 'It was sent' }).count()).toBe(1);
+	clock.advance(130_000);
+	await reads('', 'Needs attention');
+	await page.getByRole('link', { name: 'See them' }).click();
+	await page.getByRole('heading', { name: 'Letters', level: 1 }).waitFor();
+	await page.getByText('Look at the delivery service').waitFor();
+	expect(await page.getByLabel('Outcome').inputValue()).toBe('unknown');
+	expect(await rows()).toHaveLength(3);
+
+	await page.getByRole('button', { name: 'It was sent' }).first().click();
 	const asked = page.getByRole('dialog', { name: 'Was it sent?' });
+	await asked.getByText('Nobody sends the letter to eve@x.example again').waitFor();
 	await asked.getByLabel('Message IDs').fill('12');
 	await asked.getByRole('button', { name: 'It was sent' }).click();
-	expect(await claims.get('key-of-another')).toMatchObject({ state: 'unknown' });
+	expect(await claims.get('silent')).toMatchObject({ state: 'unknown' });
 	await asked.getByLabel('Message IDs').fill('000000000012, 000000000013');
 	expect(await barriers(page)).toEqual([]);
 	await page.screenshot({ path: join(SCREENSHOTS, 'receiver-it-was-sent.png') });
 	await asked.getByLabel('Message IDs').press('Enter');
 	await page.getByRole('status').getByText('It is kept as sent').waitFor();
-	const answer = { type: 'LRE', messages: [{ id: '000000000012' }, { id: '000000000013' }] };
-	expect(await claims.claim(YOU, 'key-of-another')).toMatchObject({ state: 'sent', answer });
+	expect(await rows()).toHaveLength(1);
+	const answer = { messages: [{ id: '000000000012' }, { id: '000000000013' }] };
+	expect(await claims.claim(YOU, 'silent')).toMatchObject({ state: 'sent', answer });
+
+	await press('It was not', 'It may be sent again.', 'It was not');
+	await page.getByText('No such letter.').waitFor();
+	expect(await claims.get('told')).toMatchObject({ code: 'claim-not-found' });
+	await reads('#/letters', '000000000013');
+	expect(await rows()).toEqual([
+		expect.stringMatching(/eve@x\.example.*000000000013$/s),
+		expect.stringMatching(/ben@x\.example.*000000000012$/s),
+	]);
+	expect((await receiver.manage('GET', '/letters/summary')).body).toMatchObject({ total: 2 });
+});
+
+it('shows keys of unknown outcome that have no letter in the book, and settles them, too', async () => {
+	const { page, reads, press, claims, send } = await operatedWithLetters();
+	await send('letter', {});
+	await claims.claim(ME, 'key-of-a-consent', { name: 'consent of Ben' });
+	await claims.unknown(ME, 'key-of-a-consent', 'the connection broke');
+	await reads('#/letters?outcome=unknown', /Other keys.*consent of Ben ?the connection broke/);
+	const others = page.locator('section', { hasText: 'Other keys' });
+	expect(await others.locator('tbody tr').count()).toBe(1);
+	expect(await others.getByRole('button', { name: 'It was sent' }).count()).toBe(0);
+	await claims.claim(ME, 'key-of-another', { name: 'invoice 8', usedFor: USED_FOR });
+	await claims.unknown(ME, 'key-of-another');
+	await reads('#/letters?outcome=unknown', /invoice 8 ?LRE/);
+	await others.getByRole('button', { name: 'It was sent' }).click();
+	await page.getByLabel('Message IDs').fill('000000000012');
+	await page.getByLabel('Message IDs').press('Enter');
+	await page.getByRole('status').getByText('It is kept as sent').waitFor();
+	await others.getByRole('button', { name: 'It was not' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'It was not' }).click();
+	await page.getByRole('status').getByText('It may be sent again.').waitFor();
+	expect(await others.count()).toBe(0);
+	await press('It was not', 'It may be sent again.', 'It was not');
 });
 
 it('shows an execution that nobody woke, and wakes it again', async () => {

@@ -1,4 +1,4 @@
-// Events, batches, attention and claims, page by page.
+// Events, batches and attention, page by page.
 import { nothing } from './lit-html.js';
 import { allConsumers, get, now } from './api.js';
 import * as parts from './parts.js';
@@ -7,7 +7,6 @@ import { html } from './parts.js';
 /** @typedef {import('./main.js').Frame} Frame */
 /** @typedef {import('../src/core/event-contract.ts').DeliveryEvent} DeliveryEvent */
 /** @typedef {import('../src/core/pull-contract.ts').ConsumerView} ConsumerView */
-/** @typedef {import('../src/core/claim-contract.ts').Claim} Claim */
 /** @typedef {import('../src/queue/batch-rows.ts').BatchView} BatchView */
 /** @typedef {import('../src/attention/route.ts').AttentionView} AttentionView */
 
@@ -203,7 +202,11 @@ export async function attention({ query }) {
 }
 
 /** Where those are that belong to no workflow. @type {Record<string, string>} */
-const PLACES = { 'wake-ups-dead': '#/batches?state=dead', 'claims-unknown': '#/claims' };
+const PLACES = {
+	'wake-ups-dead': '#/batches?state=dead',
+	'claims-unknown': '#/letters?outcome=unknown',
+	'letters-limited': '#/letters',
+};
 
 /** @param {AttentionView[]} all */
 export function alerts(all) {
@@ -226,72 +229,6 @@ export function alerts(all) {
 			</li>`;
 		})}
 	</ul>`;
-}
-
-/** Send Once Keys of which nobody knows whether their letter was sent. @param {Frame} frame */
-export async function claims(frame) {
-	const before = frame.query.get('before');
-	const { data, next } = await get('claims', { state: 'unknown', limit: ROWS, before });
-	const below = parts.paging((at) => pathAt('#/claims', { before: at }), next, before);
-	return { title: 'Claims', content: claimsTable(data, frame, below) };
-}
-
-const KEPT_AS_SENT = 'It is kept as sent: later executions get these message IDs.';
-const MESSAGE_IDS = {
-	label: 'Message IDs',
-	pattern: String.raw`\s*\d{12}([\s,]+\d{12})*\s*`,
-	hint: 'Twelve digits each',
-};
-
-/** @param {Claim[]} all @param {Frame} frame @param {unknown} below */
-export function claimsTable(all, { act }, below) {
-	const rows = all.map(
-		({ key, name, usedFor, reason, updatedAt }) =>
-			html`<tr>
-				<td class="wide">${name ?? key}</td>
-				<td>${usedFor?.type ?? ''}</td>
-				<td class="wide">${reason ?? ''}</td>
-				<td>${parts.time(updatedAt)}</td>
-				<td>
-					${usedFor === null
-						? nothing
-						: parts.button(
-								'It was sent',
-								act('POST', `claims/${encodeURIComponent(key)}/sent`, () => KEPT_AS_SENT, {
-									question: {
-										title: 'Was it sent?',
-										text: html`Under ${name ?? key}, no letter is sent again: later executions get
-										these message IDs as the result.`,
-										yes: 'It was sent',
-										field: MESSAGE_IDS,
-									},
-									body: (filledIn) => ({ messageIds: filledIn.match(/\d{12}/g) }),
-								}),
-							)}
-					${parts.button(
-						'Free this key',
-						act('DELETE', `claims/${encodeURIComponent(key)}`, () => 'The key is free.', {
-							question: {
-								title: 'Free this key?',
-								text: html`The next execution sends a letter under ${name ?? key}. If one was sent
-								already, it goes out twice.`,
-								yes: 'Free it',
-							},
-						}),
-					)}
-				</td>
-			</tr>`,
-	);
-	const heads = ['Send Once Key', 'Letter', 'Why', 'Since (UTC)', ''];
-	const above = html`<p>
-		Nobody knows whether these were sent, so nobody sends them again. Look at the delivery service:
-		if a letter is there, say that it was sent, with its message IDs; if not, free its key and run
-		the workflow again.
-	</p>`;
-	return parts.table('Claims of unknown outcome, newest first', heads, rows, {
-		above: all.length === 0 ? nothing : above,
-		below,
-	});
 }
 
 /** @param {string} path @param {Record<string, string | number | null>} query without what is null */

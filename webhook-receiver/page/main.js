@@ -3,6 +3,7 @@ import { nothing, render } from './lit-html.js';
 import { Refused, call, session } from './api.js';
 import { ask } from './dialog.js';
 import { html, section, seen } from './parts.js';
+import { letters } from './letters.js';
 import * as lists from './lists.js';
 import { message, search } from './message.js';
 import { overview } from './overview.js';
@@ -34,19 +35,18 @@ const PAGES = [
 	['events', lists.events],
 	['batches', lists.batches],
 	['attention', lists.attention],
-	['claims', lists.claims],
-	['messages', message],
+	['letters', (frame) => (frame.path.length > 0 ? message(frame) : letters(frame))],
 	['search', search],
 ];
 const VIEWS = new Map(PAGES);
 
 const PLACES = [
 	['#/', 'Overview'],
+	['#/letters', 'Letters'],
 	['#/events', 'Events'],
 	['#/batches', 'Batches'],
 	['#/batches?state=dead', 'Dead'],
 	['#/attention', 'Attention'],
-	['#/claims', 'Claims'],
 ];
 
 const REFRESH_MS = 10_000;
@@ -121,6 +121,8 @@ function showView({ title, content }, isNew) {
 		document.body,
 	);
 	if (!isNew) return;
+	// Fields hold what the address says.
+	for (const form of document.forms) form.reset();
 	scrollTo(0, 0);
 	// Who can't see the page hears its name.
 	document.querySelector('h1')?.focus();

@@ -1,7 +1,8 @@
 // The first view: what needs a person, who gets what, what waits.
 import { nothing, svg } from './lit-html.js';
 import { allConsumers, get, now } from './api.js';
-import { claimsTable, eventsTable, alerts } from './lists.js';
+import { lettersTable } from './letters.js';
+import { eventsTable, alerts } from './lists.js';
 import * as parts from './parts.js';
 import { html } from './parts.js';
 import { inOrder, workflowsSection } from './workflows.js';
@@ -11,26 +12,25 @@ import { inOrder, workflowsSection } from './workflows.js';
 
 /** Workflows; those with problems come first. */
 const FEW = 12;
-const FEW_EVENTS = 10;
+/** Letters and events, the newest. */
+const FEW_NEWEST = 10;
 const HOURS = 24;
 
 /** @param {Frame} frame */
 export async function overview(frame) {
-	const [consumers, attention, unknown, activity, events, service] = await Promise.all([
+	const allLetters = html`<p><a href="#/letters">All letters</a></p>`;
+	const [consumers, attention, letters, activity, events, service] = await Promise.all([
 		allConsumers(),
 		get('attention'),
-		get('claims', { state: 'unknown', limit: FEW_EVENTS }),
+		lettersTable(frame, FEW_NEWEST, () => allLetters),
 		get('activity', { hours: HOURS }),
-		get('events', { limit: FEW_EVENTS }),
+		get('events', { limit: FEW_NEWEST }),
 		get('watches/service'),
 	]);
-	const allClaims =
-		unknown.next === null ? nothing : html`<p><a href="#/claims">All of them</a></p>`;
 	const content = html`${attention.data.length === 0
 		? nothing
 		: parts.section('Needs attention', alerts(attention.data))}
-	${unknown.data.length === 0 ? nothing : claimsTable(unknown.data, frame, allClaims)}
-	${totals(consumers, attention.deadWakeUps)}
+	${letters} ${totals(consumers, attention.deadWakeUps)}
 	${workflowsSection(inOrder(consumers).slice(0, FEW), frame, consumers.length)}
 	${service === null ? nothing : watching(service, frame)} ${lastHours(activity)}
 	${eventsTable(

@@ -132,6 +132,10 @@ describe.each(STORES)('letters, in $name', (kind) => {
 		]);
 		expect(await brief('?outcome=leaving')).toEqual([]);
 		expect(await summary()).toEqual({ total: 2, outcomes: { unknown: 2 } });
+		await ask.claim(ME, 'consent');
+		await ask.unknown(ME, 'consent');
+		const { data } = await ask.list('?state=unknown&letters=none');
+		expect(data.map(({ key }) => key)).toEqual(['consent']);
 		await receiver.manage('POST', '/claims/told/sent', { messageIds: [ONE] });
 		await receiver.manage('DELETE', '/claims/silent');
 		expect(await brief()).toEqual([[ONE, 'told@x.example', 'open']]);

@@ -74,7 +74,7 @@ const TEXTS: Record<AlertKind, AlertTexts> = {
 	],
 	'claims-unknown': ({ count }) => [
 		`Of ${count === 1 ? 'one Send Once Key' : `${count} Send Once Keys`} it is unknown whether anything was sent, and so nothing more is sent.`,
-		'GET /claims?state=unknown of the receiver lists the keys. See at the delivery service whether the letters went out: free a key whose letter did not, and report one whose letter did as sent.',
+		'The page of the receiver lists them with the letters of unknown outcome. See at the delivery service whether each was sent, and say so there.',
 		'It is known of every Send Once Key whether anything was sent.',
 	],
 	'letters-limited': ({ reason }) => [

@@ -36,6 +36,8 @@ export interface ClaimSlice extends Slice {
 	/** The state as reported now: a lapsed lease counts as unknown. */
 	state: (typeof CLAIM_STATES)[number] | null;
 	name: string | null;
+	/** `none`: only keys without a letter in the book, where a person would find it. */
+	letters: 'none' | null;
 }
 
 export type Claims = ReturnType<typeof claimsIn>;
@@ -112,11 +114,12 @@ export function claimsIn(database: Engine) {
 
 		/** Newest first: up to the limit, but fewer if they are large; `id` is for paging. */
 		async list(
-			{ state, name, before, limit }: ClaimSlice,
+			{ state, name, letters, before, limit }: ClaimSlice,
 			now: number,
 		): Promise<Array<{ id: number; claim: Claim }>> {
 			const isNamed = name === null ? '$2::text IS NULL' : 'name = $2';
-			const chosen = `WHERE id < $1 AND ${isNamed} AND ${isInState(state, '$3')}
+			const isListed = letters === null ? 'true' : `NOT ${IS_IN_BOOK}`;
+			const chosen = `WHERE id < $1 AND ${isNamed} AND ${isListed} AND ${isInState(state, '$3')}
 				ORDER BY id DESC LIMIT $4`;
 			const rows = await database.rows<KeyedRow>(
 				`SELECT * FROM key_claims WHERE id IN ${fitting(chosen, ANSWERS, { order: 'id DESC' })}
@@ -284,6 +287,10 @@ async function eraseFromAnswers(
 		rows.map((row) => withoutLetters(row, messageIds)),
 	);
 }
+
+const IS_IN_BOOK = `EXISTS (
+	SELECT 1 FROM records WHERE records.claim = key_claims.key AND records.outcome IS NOT NULL
+)`;
 
 /** Starts with the condition of the partial index on unsent keys, which are few. */
 function isInState(state: ClaimSlice['state'], now: string): string {

@@ -29,6 +29,7 @@ const paramsSchema = z.object({ key: claimKeySchema });
 const claimSliceSchema = sliceSchema.extend({
 	state: z.enum(CLAIM_STATES).nullable().default(null),
 	name: z.string().nullable().default(null),
+	letters: z.literal('none').nullable().default(null),
 });
 
 /** `/claims`: who may send under a Send Once Key, and the result. */
