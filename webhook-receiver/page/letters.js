@@ -152,6 +152,7 @@ function row(letter, act) {
 	return html`<tr>
 		<td class=${isUnknown(letter) ? 'bad' : ''}>
 			${OUTCOMES[/** @type {LetterOutcome} */ (outcome)] ?? outcome}
+			${letter.reason && html`<br /><small>${letter.reason}</small>`}
 		</td>
 		<td class="wide">${recipient}</td>
 		<td>${type}</td>

@@ -83,6 +83,7 @@ describe.each(STORES)('letters, in $name', (kind) => {
 			workflow: { id: 'w1', name: 'Reminders' },
 			executionId: '7',
 			claim: 'k',
+			reason: null,
 			beganAt: expect.any(String),
 			changedAt: null,
 		});
@@ -136,7 +137,15 @@ describe.each(STORES)('letters, in $name', (kind) => {
 		await ask.unknown(ME, 'consent');
 		const { data } = await ask.list('?state=unknown&letters=none');
 		expect(data.map(({ key }) => key)).toEqual(['consent']);
-		await receiver.manage('POST', '/claims/told/sent', { messageIds: [ONE] });
+		const reasons = (await find('?outcome=unknown')).map(({ reason }) => reason);
+		expect(reasons).toEqual([expect.stringMatching(/never reported the result/), 'cut off']);
+		const settle = async (messageIds: string[]) =>
+			await receiver.manage('POST', '/claims/told/sent', { messageIds });
+		expect(await settle([ONE, TWO])).toMatchObject({
+			status: 409,
+			body: { code: 'wrong-number-of-letters' },
+		});
+		await settle([ONE]);
 		await receiver.manage('DELETE', '/claims/silent');
 		expect(await brief()).toEqual([[ONE, 'told@x.example', 'open']]);
 		expect((await receiver.manage('GET', `/watches/${ONE}`)).status).toBe(200);

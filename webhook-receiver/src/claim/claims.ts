@@ -1,7 +1,13 @@
 import type { LetterToSend } from '../core/letter-contract.ts';
 import type { CLAIM_STATES, Claim, KeyedChange } from '../core/claim-contract.ts';
 import { HttpError } from '../core/http-error.ts';
-import { beginLetters, erasedWithoutId, forgetPeople, settleLetters } from '../letters/book.ts';
+import {
+	beginLetters,
+	countBegun,
+	erasedWithoutId,
+	forgetPeople,
+	settleLetters,
+} from '../letters/book.ts';
 import type { Settled } from '../letters/book.ts';
 import { roomIn } from '../letters/limit.ts';
 import type { LetterLimit } from '../letters/limit.ts';
@@ -141,7 +147,7 @@ export function claimsIn(database: Engine) {
 		/**
 		 * Keeps an unknown key as sent, as a person says; null if nothing is known of it.
 		 *
-		 * @throws HttpError 409 `claim-not-unknown` if it is not unknown any more
+		 * @throws HttpError 409 `claim-not-unknown` if it is not unknown any more, `wrong-number-of-letters`
 		 */
 		settle: (
 			key: string,
@@ -158,6 +164,11 @@ export function claimsIn(database: Engine) {
 					const { state } = toClaim(key, row, { asker: null, now });
 					const message = `Nothing was changed: the key is not unknown, but ${state}.`;
 					throw new HttpError(409, 'claim-not-unknown', message);
+				}
+				const count = await countBegun(tx, key);
+				if (count > 0 && count !== messageIds.length) {
+					const message = `Nothing was changed: under this key ${count} ${count === 1 ? 'letter' : 'letters'} may have been sent, and these are ${messageIds.length} message IDs. Give that of each recipient, in the order of the request.`;
+					throw new HttpError(409, 'wrong-number-of-letters', message);
 				}
 				const next = withoutLetters(sent, await erasedOf(tx, [...messageIds]));
 				await update(tx, [{ ...next, key }]);

@@ -1,3 +1,4 @@
+import { SILENT } from '../core/claim-contract.ts';
 import type { Claim, ClaimChange } from '../core/claim-contract.ts';
 import { isRecord } from '../core/is-record.ts';
 import { differences, type UsedFor } from '../core/used-for.ts';
@@ -26,8 +27,6 @@ export const COLUMNS = {
 export interface ClaimRow extends RowOf<typeof COLUMNS> {
 	state: 'leaving' | 'sent' | 'unknown';
 }
-
-const SILENT = 'An earlier execution began to send under this key and never reported the result.';
 
 /**
  * The row after a change: the same object if nothing changes, null if the key is free. A lapsed

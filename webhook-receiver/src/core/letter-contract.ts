@@ -70,6 +70,8 @@ export const letterSchema = z.lazy(() =>
 		executionId: z.string().nullable(),
 		/** The key it was sent under. */
 		claim: z.string().nullable(),
+		/** Why it is unknown; null for any other outcome. */
+		reason: z.string().nullable(),
 		/** When its claim, or the first event of it, came. */
 		beganAt: z.string(),
 		/** When the receiver learned of its status. */

@@ -156,6 +156,11 @@ function withState(row: RecordRow, state: 'leaving' | 'unknown', now: number): R
 	return withRecord(row, next, now);
 }
 
+/** How many letters of a key have no id yet. */
+export async function countBegun(tx: Transaction, key: string): Promise<number> {
+	return (await lockBegun(tx, [key])).get(key)?.length ?? 0;
+}
+
 /** By key, those without an id, in the order of their recipients. */
 async function lockBegun(
 	tx: Transaction,

@@ -6,6 +6,7 @@ import type { Slice } from '../store/log.ts';
 import { columnOf } from '../store/statements.ts';
 import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
 import { iso } from '../time/iso.ts';
+import { SILENT } from '../core/claim-contract.ts';
 import { addressKey } from '../core/address.ts';
 
 /** Which letters; null for all. Times in milliseconds. */
@@ -34,7 +35,9 @@ export function lettersIn(db: Db) {
 		): Promise<Array<{ id: number; letter: Letter }>> {
 			const { where, values } = conditions(filter, now);
 			const rows = await db.rows<ListedRow>(
-				`SELECT *, ${IS_SILENT} AS is_silent FROM records
+				`SELECT *, ${IS_SILENT} AS is_silent, CASE WHEN outcome = 'unknown' THEN (
+					SELECT reason FROM key_claims WHERE key_claims.key = records.claim
+				) END AS reason FROM records
 				WHERE outcome IS NOT NULL AND id < $2 AND ${where}
 				ORDER BY id DESC LIMIT $3`,
 				[now, before ?? Number.MAX_SAFE_INTEGER, limit, ...values],
@@ -78,7 +81,7 @@ export function lettersIn(db: Db) {
 	};
 }
 
-type ListedRow = RecordRow & { id: number; is_silent: boolean };
+type ListedRow = RecordRow & { id: number; is_silent: boolean; reason: string | null };
 
 /** Few, and found by an index of their own. */
 const IS_UNSETTLED = "outcome IN ('leaving', 'unknown')";
@@ -130,6 +133,7 @@ function viewOf(row: ListedRow): Letter | null {
 		workflow: origin?.workflow ?? null,
 		executionId: origin?.executionId ?? null,
 		claim: origin?.claim ?? null,
+		reason: row.is_silent ? SILENT : row.reason,
 		beganAt: iso(row.began_at ?? 0) as string,
 		changedAt: iso(changes.at(-1)?.at ?? null),
 	};

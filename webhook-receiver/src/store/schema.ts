@@ -47,7 +47,6 @@ export const STEPS: readonly string[] = [
 	);
 	CREATE INDEX records_by_outcome ON records (outcome, id) WHERE outcome IS NOT NULL;
 	CREATE INDEX records_unsettled ON records (id) WHERE outcome IN ('leaving', 'unknown');
-	CREATE INDEX records_by_status ON records (status, id) WHERE status IS NOT NULL;
 	-- With the outcome, so that letters are counted by the index alone.
 	CREATE INDEX records_by_beginning ON records (began_at, outcome) WHERE began_at IS NOT NULL;
 	CREATE INDEX records_by_claim ON records (claim) WHERE claim IS NOT NULL;
