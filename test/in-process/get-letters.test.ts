@@ -37,12 +37,18 @@ async function sent(count: number, more: object = {}): Promise<string[]> {
 	for (let at = 0; at < count; at += 500) {
 		const some = letters.slice(at, at + 500);
 		const claims = some.map(({ key }) => ({
-			...{ key, state: 'leaving', holder, leaseSeconds: 60 },
+			key,
+			state: 'leaving',
+			holder,
+			leaseSeconds: 60,
 			letter,
 		}));
 		await receiver.manage('PUT', '/claims', { claims });
 		const settled = some.map(({ key, messageId }) => ({
-			...{ key, state: 'sent', holder, answer: {} },
+			key,
+			state: 'sent',
+			holder,
+			answer: {},
 			messageIds: [messageId],
 		}));
 		expect((await receiver.manage('PUT', '/claims', { claims: settled })).status).toBe(200);
