@@ -16,6 +16,7 @@ import {
 	n8n,
 	receiver,
 	run,
+	sandbox,
 } from './awaiting-consent.ts';
 import { errorOf, goneOn as ended, isAsleep, left } from './sleeping-n8n.ts';
 
@@ -65,6 +66,30 @@ describe('reminders at a receiver', () => {
 		// Once when it was woken for the reminder, and once at the end.
 		const leaving = () => proxy.passed.filter(({ body }) => body.includes('"leaving":true')).length;
 		await until(() => leaving() === 2, 'nobody to ask behind the proxy');
+		await proxy.close();
+	});
+
+	it('one that fails again and again puts off no deadline', async () => {
+		const proxy = await startProxy({ targets: () => [receiver.url] });
+		const fault = { kind: 'status', status: 429, retryAfter: 600 } as const;
+		await sandbox.control('POST /faults', {
+			faults: [{ method: 'POST', path: '/consents/*/remind', times: null, fault }],
+		});
+		const parameters = {
+			options: { remindAfterDays: days(1) },
+			deadlineAmount: 4 / 60,
+			deadlineUnit: 'minutes',
+		};
+		const behind = credentials({ receiverUrl: proxy.url });
+		const execution = await asleep({ items: contacts('ada'), parameters, credentials: behind });
+		await ended(execution);
+		expect(brief(execution)).toEqual([['No Answer', 'ada', 'none', 0]]);
+		const waits = proxy.passed.filter(({ path }) => path.startsWith('/waits/'));
+		const ends = waits.map(({ body }) => (JSON.parse(body) as { deadline: string }).deadline);
+		expect(ends.length).toBeGreaterThan(2);
+		expect(ends.toSorted().at(-1)).toBe(ends.at(-1));
+		await sandbox.control('DELETE /faults');
+		await endWaits();
 		await proxy.close();
 	});
 

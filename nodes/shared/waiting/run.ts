@@ -98,9 +98,10 @@ async function remindAndSleepOn(
 		if (now < Date.parse(later[0])) await remind?.(context, { id: `${series} ${dueSince}`, open });
 	} catch (error) {
 		context.logger.warn((error as Error).message);
-		if (now < dueSince + REMINDER_PATIENCE_MS) {
-			const again = new Date(now + Math.max(REMIND_AGAIN_MS, now - dueSince)).toISOString();
-			next = { ends: [again, ...later], reminders: { series, due: dueSince } };
+		const again = now + Math.max(REMIND_AGAIN_MS, now - dueSince);
+		if (now < dueSince + REMINDER_PATIENCE_MS && again < Date.parse(later[0])) {
+			const ends = [new Date(again).toISOString(), ...later];
+			next = { ends, reminders: { series, due: dueSince } };
 		}
 	}
 	const registry = await registryOf(context);

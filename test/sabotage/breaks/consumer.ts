@@ -339,10 +339,18 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'a reminder that failed is not tried again',
 		file: shared('waiting/run'),
-		from: 'if (now < dueSince + REMINDER_PATIENCE_MS) {',
+		from: 'if (now < dueSince + REMINDER_PATIENCE_MS && again < Date.parse(later[0])) {',
 		to: 'if (now < 0) {',
 		test: 'in-process/await-consent',
 		title: 'for that one',
+	},
+	{
+		name: 'a reminder that fails puts off the deadline',
+		file: shared('waiting/run'),
+		from: ' && again < Date.parse(later[0])) {',
+		to: ') {',
+		test: 'in-process/await-consent',
+		title: 'puts off no deadline',
 	},
 	{
 		name: 'an execution that was reminded sleeps on though the receiver does not know of it',

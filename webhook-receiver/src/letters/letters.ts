@@ -33,7 +33,7 @@ export function lettersIn(db: Db) {
 			{ before, limit, ...filter }: LetterFilter & Slice,
 			now: number,
 		): Promise<Array<{ id: number; letter: Letter }>> {
-			const { where, values } = conditions(filter, now);
+			const { where, values } = conditions(filter);
 			const rows = await db.rows<ListedRow>(
 				`SELECT *, ${IS_SILENT} AS is_silent, CASE WHEN outcome = 'unknown' THEN (
 					SELECT reason FROM key_claims WHERE key_claims.key = records.claim
@@ -50,7 +50,7 @@ export function lettersIn(db: Db) {
 
 		/** How many, by what became of them. */
 		async summary(filter: LetterFilter, now: number) {
-			const { where, values } = conditions(filter, now);
+			const { where, values } = conditions(filter);
 			// Each by the index that has all it takes: to look up the rows would cost a hundred times as much.
 			const isByTime = filter.since !== null || filter.until !== null;
 			const [isListed, outcomeOf] = isByTime
@@ -93,7 +93,7 @@ const IS_SILENT = `(outcome = 'leaving' AND NOT EXISTS (
 ))`;
 
 /** $1 to $3 are the time and the slice. */
-function conditions(filter: LetterFilter, now: number) {
+function conditions(filter: LetterFilter) {
 	const { recipient, reference, outcome, since, until } = filter;
 	const parts: string[] = [];
 	const values: Value[] = [];
@@ -114,7 +114,7 @@ function conditions(filter: LetterFilter, now: number) {
 	else if (outcome === 'leaving')
 		parts.push(IS_UNSETTLED, `outcome = 'leaving' AND NOT ${IS_SILENT}`);
 	else add(outcome, (place) => `outcome = ${place}`);
-	return { where: parts.length > 0 ? parts.join(' AND ') : 'true', values, now };
+	return { where: parts.length > 0 ? parts.join(' AND ') : 'true', values };
 }
 
 function viewOf(row: ListedRow): Letter | null {
