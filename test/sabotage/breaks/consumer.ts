@@ -125,7 +125,7 @@ export const CONSUMER: Break[] = [
 		name: 'nobody is reminded',
 		file: shared('waiting/run'),
 		from: 'await remind?.(context, { id: `${series} ${dueSince}`, open });',
-		to: '',
+		to: 'void open;',
 		test: 'in-process/await-consent',
 		title: 'is reminded while',
 	},
