@@ -90,7 +90,7 @@ export class ReceiverClaims implements Claims {
 		for (const { id } of keys) this.unanswered.add(id);
 		const stored = await this.put(() => [
 			...this.settlements(),
-			...keys.map(({ id, text, usedFor, letter }) => ({
+			...keys.map(({ id, text, usedFor, letter, isOwn }) => ({
 				key: id,
 				state: 'leaving' as const,
 				holder,
@@ -98,6 +98,7 @@ export class ReceiverClaims implements Claims {
 				name: text.slice(0, 500),
 				usedFor,
 				letter,
+				isOwn,
 				takeUnknown: takesUnknown,
 			})),
 		]);

@@ -351,6 +351,14 @@ export const RECEIVER: Break[] = [
 		title: 'are erased',
 	},
 	{
+		name: 'keys of users are cleaned as those of retries',
+		file: src('claim/claims'),
+		from: "is_own AND state = 'sent' AND updated_at < $1",
+		to: "state = 'sent' AND updated_at < $1",
+		test: receiver('claims'),
+		title: 'keeps claims while',
+	},
+	{
 		name: 'letters leave the book with their events',
 		file: src('operation/store'),
 		from: 'lettersBefore: now - keepMs.letters',

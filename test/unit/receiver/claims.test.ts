@@ -14,6 +14,7 @@ const row = (more: Partial<ClaimRow>): ClaimRow => ({
 	answer: null,
 	reason: null,
 	lease_until: NOW + 1,
+	is_own: false,
 	updated_at: NOW - 5_000,
 	...more,
 });

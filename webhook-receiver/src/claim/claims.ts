@@ -12,6 +12,8 @@ import type { Settled } from '../letters/book.ts';
 import { roomIn } from '../letters/limit.ts';
 import type { LetterLimit } from '../letters/limit.ts';
 import { erasedOf, messageIdsIn } from '../records/record-rows.ts';
+import { CLEAN_STEP, removeStep } from '../store/clean.ts';
+import type { Cleaning } from '../store/clean.ts';
 import type { Db, Engine, Transaction } from '../store/engine.ts';
 import { fitting, searched } from '../store/log.ts';
 import type { Slice, Texts } from '../store/log.ts';
@@ -302,6 +304,16 @@ async function eraseFromAnswers(
 const IS_IN_BOOK = `EXISTS (
 	SELECT 1 FROM records WHERE records.claim = key_claims.key AND records.outcome IS NOT NULL
 )`;
+
+/** How long n8n can still retry an execution, with room to spare. */
+const OWN_KEPT_MS = 120 * 24 * 3_600_000;
+
+/** Keys that no user has written, once nobody can ask for them any more; returns whether there may be more. */
+export async function cleanClaims(db: Db, { now }: Cleaning): Promise<boolean> {
+	const where = `is_own AND state = 'sent' AND updated_at < $1`;
+	const old = { table: 'key_claims', key: 'id', where };
+	return (await removeStep(db, old, now - OWN_KEPT_MS)).length === CLEAN_STEP;
+}
 
 /** Starts with the condition of the partial index on unsent keys, which are few. */
 function isInState(state: ClaimSlice['state'], now: string): string {

@@ -21,6 +21,8 @@ export const COLUMNS = {
 	reason: 'text?',
 	/** Only while leaving. */
 	lease_until: 'bigint?',
+	/** Only retries ask for it. */
+	is_own: 'boolean',
 	updated_at: 'bigint',
 } as const;
 
@@ -163,6 +165,7 @@ function claimed(row: ClaimRow | null, change: Claiming, now: number): ClaimRow 
 		answer: null,
 		reason: seen?.reason ?? null,
 		lease_until: now + change.leaseSeconds * 1000,
+		is_own: row?.is_own ?? change.isOwn ?? false,
 		updated_at: now,
 	};
 }
@@ -178,6 +181,7 @@ function reported(row: ClaimRow | null, change: Reporting, now: number): ClaimRo
 		answer: change.state === 'sent' ? JSON.stringify(change.answer) : null,
 		reason: change.state === 'unknown' ? change.reason : null,
 		lease_until: null,
+		is_own: row?.is_own ?? false,
 		updated_at: now,
 	};
 }

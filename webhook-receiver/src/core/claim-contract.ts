@@ -43,6 +43,8 @@ const leavingSchema = z
 		name: z.string().max(500).transform(storable).optional(),
 		/** What is sent under it; left out, or null, for a key that can only mean one thing. */
 		usedFor: usedForSchema.nullish(),
+		/** Whether only retries of an execution ask for it, and no user has written it: it is not kept for good. */
+		isOwn: z.boolean().optional(),
 		/** What goes out under it, if it is a letter: its record begins now. */
 		letter: letterToSendSchema.optional(),
 		/** Whether to send the same even though the result of an earlier attempt is unknown. */

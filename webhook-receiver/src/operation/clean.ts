@@ -1,4 +1,5 @@
 import { cleanAttention } from '../attention/record.ts';
+import { cleanClaims } from '../claim/claims.ts';
 import { cleanKeys } from '../ingest/intake.ts';
 import { cleanBatches, cleanConsumers, cleanEvents } from '../pull/clean.ts';
 import { cleanRecords } from '../records/record-rows.ts';
@@ -20,6 +21,7 @@ export async function clean(tx: Transaction, cleaning: Cleaning): Promise<boolea
 	const others = [
 		await cleanRecords(tx, cleaning),
 		await cleanKeys(tx, cleaning),
+		await cleanClaims(tx, cleaning),
 		await cleanAttention(tx, cleaning),
 	];
 	// Of large events a step may be a single one.

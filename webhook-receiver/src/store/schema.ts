@@ -160,7 +160,7 @@ export const STEPS: readonly string[] = [
 	);
 	CREATE INDEX awaited_by_subject ON awaited (subject, wait_id);
 
-	-- Kept for good: what was sent must not be sent again next year.
+	-- Users' own are kept for good: what was sent must not be sent again next year.
 	CREATE TABLE key_claims (
 		id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 		key text NOT NULL UNIQUE,
@@ -173,9 +173,12 @@ export const STEPS: readonly string[] = [
 		-- What the key was first used for, as JSON: src/core/used-for.ts.
 		used_for text,
 		lease_until bigint,
+		-- Whether only retries of an execution ask for it.
+		is_own boolean NOT NULL DEFAULT false,
 		updated_at bigint NOT NULL
 	);
 	CREATE INDEX key_claims_by_name ON key_claims (name) WHERE name IS NOT NULL;
+	CREATE INDEX key_claims_own ON key_claims (updated_at) WHERE is_own;
 	CREATE INDEX key_claims_not_sent ON key_claims (id) WHERE state <> 'sent';
 
 	-- What a person has to see to, and has had to: src/attention/attention.ts.
