@@ -284,7 +284,10 @@ function askedBefore(): void {
 		it('two workflows that ask a contact at the same time send one mail, and both learn the answer', async () => {
 			const [ada] = contacts('ada');
 			const again = { json: { ...ada.json, email: emailOf(ada).toUpperCase() } };
-			const both = await Promise.all([asleep({ items: [ada] }), asleep({ items: [again] })]);
+			const both = await Promise.all([
+				asleep({ items: [ada] }),
+				asleep({ items: [again], workflowId: 'workflow2' }),
+			]);
 			expect([...(await mailsTo(ada)), ...(await mailsTo(again))]).toHaveLength(1);
 			const id = await idOf(ada, again);
 			await sandbox.control('POST /consents/{id}/{answer}', { id, answer: 'accept' });

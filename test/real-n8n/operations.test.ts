@@ -2,7 +2,7 @@
 // covers the details of each.
 import type { OutputItem } from '../n8n/api.ts';
 import { nodeDescriptions, operationsOf } from '../support/descriptions.ts';
-import { sandboxState } from '../support/sandbox.ts';
+import { byReceiver, sandboxState } from '../support/sandbox.ts';
 import { download, node, saveChain, START, to } from './workflows.ts';
 import { files, stack, useStack } from './use-stack.ts';
 
@@ -27,11 +27,12 @@ const RUN_ELSEWHERE = [
 async function run(
 	type: string,
 	parameters: object,
-	{ account = 'direct', before = [] as Before } = {},
+	{ account = 'direct', before = [] as Before, withReceiver = false } = {},
 ): Promise<OutputItem[]> {
 	const underTest = node('Under Test', `n8n-nodes-registered-delivery.${type}`, 1, parameters);
 	const chain = [START, ...before, underTest];
-	const credential = stack.serviceCredential(account);
+	const follow = withReceiver ? byReceiver(stack.receiver.url, stack.managementToken) : {};
+	const credential = { ...stack.serviceCredential(account), ...follow };
 	const workflow = await saveChain(stack, crypto.randomUUID(), chain, credential);
 	const execution = await stack.api.run(workflow);
 	expect(execution).toMatchObject({ status: 'success', error: null });
@@ -106,6 +107,21 @@ describe('Send Letter', () => {
 });
 
 describe('Get Status and Download Evidence', () => {
+	it('get many, summarize: what was sent with the receiver', async () => {
+		const withReceiver = true;
+		const letter = { operation: 'send', type: 'LS', body: '<p>Hello</p>', recipientsFrom: 'json' };
+		const [sent] = await run(
+			'sendLetter',
+			{ ...letter, ...to('open@recipients.example') },
+			{ withReceiver },
+		);
+		const { messageId } = sent.json;
+		const listed = await run('getStatus', { operation: 'getMany', limit: 1 }, { withReceiver });
+		expect(listed).toMatchObject([{ json: { messageId, type: 'LS' } }]);
+		const [counted] = await run('getStatus', { operation: 'summarize' }, { withReceiver });
+		expect(counted.json.total).toBeGreaterThan(0);
+	});
+
 	it('get, download all and one, get a link', async () => {
 		const messageId = await sendLetter({ type: 'LRE' });
 		await stack.sandbox.control('POST /messages/{id}/{trigger}', {

@@ -42,8 +42,8 @@ const timer = setInterval(() => {
 
 /** In place of the demonstration: says where it runs and with what, and goes on until it is stopped. */
 const DEMO = `
-console.log('Runs in ' + process.cwd() + ' with ' + JSON.stringify(process.argv.slice(2)));
 process.on('SIGTERM', () => process.exit(7));
+console.log('Runs in ' + process.cwd() + ' with ' + JSON.stringify(process.argv.slice(2)));
 setInterval(() => {}, 1000);
 `;
 
