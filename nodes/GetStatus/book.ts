@@ -1,14 +1,21 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	LETTER_OUTCOMES,
+	letterSummarySchema,
+	lettersSchema,
 	type LetterOutcome,
 } from '../../webhook-receiver/src/core/letter-contract';
 import { readDateTime } from '../shared/fields/dateTime';
 import { describeValue } from '../shared/fields/describeValue';
 import { choiceField, field, readOptions, readText, type Reading } from '../shared/fields/field';
 import { byName } from '../shared/items/operation';
-import { callReceiver, receiverError, type FailureMessages } from '../shared/transport/receiver';
+import {
+	callReceiver,
+	NOT_A_RECEIVER,
+	receiverError,
+	type FailureMessages,
+} from '../shared/transport/receiver';
 
 // The receiver's book of letters: what GET /letters and GET /letters/summary know.
 
@@ -81,17 +88,18 @@ export function readLetterFilters(context: IExecuteFunctions, itemIndex: number)
 	return { ...readOptions(context, itemIndex, letterFilters) };
 }
 
-/**
- * Asks the receiver of the credential.
- *
- * @param member what the answer always has
- */
+const ANSWERS = {
+	'/letters': { member: 'data', schema: lettersSchema },
+	'/letters/summary': { member: 'outcomes', schema: letterSummarySchema },
+};
+
+/** Asks the receiver of the credential. What only a newer one says of a letter is in the answer, too. */
 export async function askBook(
 	context: IExecuteFunctions,
-	path: string,
+	path: keyof typeof ANSWERS,
 	query: LetterQuery,
-	member: string,
-): Promise<Record<string, unknown>> {
+): Promise<IDataObject> {
+	const { member, schema } = ANSWERS[path];
 	const search = new URLSearchParams();
 	for (const [name, value] of Object.entries(query)) search.set(name, String(value));
 	const messages: FailureMessages = {
@@ -101,8 +109,10 @@ export async function askBook(
 	};
 	const request = { method: 'GET', path: `${path}?${String(search)}` } as const;
 	const result = await callReceiver(context, request, messages);
-	if ('body' in result) return result.body;
-	const { status, reason, advice } = result.failure;
-	const todo = advice ?? 'Correct the credential or the receiver.';
-	throw receiverError(context, result.failure, status === null ? `${reason} ${todo}` : todo);
+	const isOwn = 'body' in result && schema.safeParse(result.body).success;
+	if (isOwn) return result.body as IDataObject;
+	const failure = 'failure' in result ? result.failure : NOT_A_RECEIVER;
+	const todo = failure.advice ?? 'Correct the credential or the receiver.';
+	const description = failure.status === null ? `${failure.reason} ${todo}` : todo;
+	throw receiverError(context, failure, description);
 }

@@ -5,7 +5,7 @@ import { field, readField, readFlag } from '../shared/fields/field';
 import { listFields, readLimit } from '../shared/fields/listFields';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
-import { askBook, letterFilters, readLetterFilters } from './book';
+import { askBook, letterFilters, readLetterFilters, type LetterQuery } from './book';
 
 const simplifyField = field(
 	{
@@ -35,17 +35,6 @@ const SIMPLIFIED = [
 /** The most letters that a receiver gives at once. */
 const PER_PAGE = 500;
 
-function repeats(context: IExecuteFunctions) {
-	return new NodeOperationError(
-		context.getNode(),
-		'The webhook receiver gives the same page of letters again',
-		{
-			description:
-				'The list would never end, and a part of it is not the whole. Check any proxy or cache between n8n and the receiver.',
-		},
-	);
-}
-
 /** Lists letters of the receiver's book, newest first (GET /letters). */
 export const getMany: NodeOperation = {
 	name: 'Get Many Letters',
@@ -63,18 +52,14 @@ export const getMany: NodeOperation = {
 
 		async perform(context, { limit, simplify, filter }) {
 			const letters: IDataObject[] = [];
-			for (let before: unknown = null; letters.length < limit; ) {
+			for (let before: number | null = null; letters.length < limit; ) {
 				const room = Math.min(limit - letters.length, PER_PAGE);
-				const query = {
-					...filter,
-					limit: room,
-					...(before !== null && { before: Number(before) }),
-				};
-				const { data, next } = await askBook(context, '/letters', query, 'data');
+				const query: LetterQuery = { ...filter, limit: room, ...(before && { before }) };
+				const { data, next } = await askBook(context, '/letters', query);
 				letters.push(...(data as IDataObject[]));
 				if (typeof next !== 'number') break;
 				// Each page begins before the last: one that does not would come for ever.
-				if (before !== null && next >= Number(before)) throw repeats(context);
+				if (before !== null && next >= before) throw repeats(context);
 				before = next;
 			}
 			const shown = (letter: IDataObject) =>
@@ -83,3 +68,14 @@ export const getMany: NodeOperation = {
 		},
 	}),
 };
+
+function repeats(context: IExecuteFunctions) {
+	return new NodeOperationError(
+		context.getNode(),
+		'The webhook receiver gives the same page of letters again',
+		{
+			description:
+				'The list would never end, and a part of it is not the whole. Check any proxy or cache between n8n and the receiver.',
+		},
+	);
+}

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
 import { askBook, letterFilters, readLetterFilters } from './book';
@@ -14,7 +12,6 @@ export const summarize: NodeOperation = {
 	fields: [optionsField(letterFilters)],
 	execute: perItem({
 		prepare: readLetterFilters,
-		perform: async (context, filter) =>
-			(await askBook(context, '/letters/summary', filter, 'outcomes')) as IDataObject,
+		perform: async (context, filter) => await askBook(context, '/letters/summary', filter),
 	}),
 };

@@ -135,14 +135,29 @@ it.each<[object, object, RegExp]>([
 	}
 });
 
-it('a page in place of the receiver is no empty book, and one that repeats itself no endless one', async () => {
-	const page = await serve((_, response) => response.end('<p>Sign in'));
-	const wrong = await run('getMany', {}, { receiverUrl: page.url });
-	expect(wrong.error?.message).toMatch(/is not a webhook receiver/);
-	await page.close();
+it.each(['<p>Sign in', '{"data":1,"outcomes":[]}', '{"data":[7],"total":"no","outcomes":{}}'])(
+	'what is no answer of the receiver is no empty book: %s',
+	async (body) => {
+		const page = await serve((_, response) => {
+			response.setHeader('content-type', 'application/json');
+			response.end(body);
+		});
+		for (const operation of ['getMany', 'summarize']) {
+			const { items, error } = await run(operation, {}, { receiverUrl: page.url });
+			expect(items).toEqual([]);
+			expect(error?.message).toMatch(/is not a webhook receiver/);
+		}
+		await page.close();
+	},
+);
+
+it('a page that comes again and again makes no endless list', async () => {
+	const [id] = await sent(1);
+	const { body } = await receiver.manage('GET', '/letters?limit=1');
+	expect(body.data).toMatchObject([{ messageId: id }]);
 	const same = await serve((_, response) => {
 		response.setHeader('content-type', 'application/json');
-		response.end('{"data":[{"messageId":"000000000001"}],"next":7}');
+		response.end(JSON.stringify({ ...body, next: 7 }));
 	});
 	const { error } = await run('getMany', { returnAll: true }, { receiverUrl: same.url });
 	expect(error?.message).toMatch(/gives the same page of letters again/);

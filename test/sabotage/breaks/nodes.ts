@@ -287,6 +287,6 @@ export const NODES: Break[] = [
 		from: 'throw repeats(context);',
 		to: 'break;',
 		test: 'in-process/get-letters',
-		title: 'no endless one',
+		title: 'no endless list',
 	},
 ];
