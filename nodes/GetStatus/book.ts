@@ -6,14 +6,13 @@ import {
 	lettersSchema,
 	type LetterOutcome,
 } from '../../webhook-receiver/src/core/letter-contract';
-import { readDateTime } from '../shared/fields/dateTime';
-import { describeValue } from '../shared/fields/describeValue';
+import { readMoment } from '../shared/fields/dateTime';
 import { choiceField, field, readOptions, readText, type Reading } from '../shared/fields/field';
 import { byName } from '../shared/items/operation';
 import {
 	callReceiver,
 	NOT_A_RECEIVER,
-	receiverError,
+	receiverFailed,
 	type FailureMessages,
 } from '../shared/transport/receiver';
 
@@ -39,11 +38,8 @@ const timeOption = (displayName: string, name: string, description: string) =>
 	field(
 		{ displayName, name, type: 'dateTime', default: '', description },
 		(value, context): Reading<string> => {
-			const read = readDateTime(value, context.getTimezone());
-			if (read !== null) return { value: read.time.toUTC().toISO() as string };
-			return {
-				problem: `${describeValue(value)} is not a date and time such as 2026-01-31T09:30.`,
-			};
+			const read = readMoment(value, context.getTimezone());
+			return 'value' in read ? { value: read.value.toUTC().toISO() as string } : read;
 		},
 	);
 
@@ -112,7 +108,5 @@ export async function askBook(
 	const isOwn = 'body' in result && schema.safeParse(result.body).success;
 	if (isOwn) return result.body as IDataObject;
 	const failure = 'failure' in result ? result.failure : NOT_A_RECEIVER;
-	const todo = failure.advice ?? 'Correct the credential or the receiver.';
-	const description = failure.status === null ? `${failure.reason} ${todo}` : todo;
-	throw receiverError(context, failure, description);
+	throw receiverFailed(context, failure);
 }

@@ -1,23 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { concurrencyField, readConcurrency } from '../shared/items/concurrency';
-import { field, readFields, readFlag } from '../shared/fields/field';
+import { readFields } from '../shared/fields/field';
 import { messageIdField } from '../shared/fields/messageId';
+import { simplifyFieldWith } from '../shared/fields/simplify';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
 import { requestMessage, type ServiceMessage } from '../shared/transport/readMessage';
 
-const simplifyField = field(
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-		hint: 'Turn off to get the signed links to the evidence as well',
-	},
-	readFlag,
-);
+const simplifyField = simplifyFieldWith('Turn off to get the signed links to the evidence as well');
 
 /**
  * Reads a letter's status and evidence, simplified or as the service returns them. Unknown statuses pass

@@ -1,22 +1,15 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { field, readField, readFlag } from '../shared/fields/field';
+import { readField } from '../shared/fields/field';
 import { listFields, readLimit } from '../shared/fields/listFields';
+import { simplifyFieldWith } from '../shared/fields/simplify';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
 import { askBook, letterFilters, readLetterFilters, type LetterQuery } from './book';
 
-const simplifyField = field(
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-		hint: 'Turn off to get sender, workflow, execution and key of the letter as well',
-	},
-	readFlag,
+const simplifyField = simplifyFieldWith(
+	'Turn off to get sender, workflow, execution and key of the letter as well',
 );
 
 /** What most workflows need of a letter. */

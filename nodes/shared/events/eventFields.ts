@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { byName } from '../items/operation';
+import { simplifyFieldWith } from '../fields/simplify';
 import { field, readText, readTexts, type Field, type Reading } from '../fields/field';
 import {
 	ANY_EVENT,
@@ -75,14 +76,9 @@ export function eventsField(meanings: EventMeanings, all = 'letters'): INodeProp
 	};
 }
 
-export const simplifyField: INodeProperties = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-	hint: 'Turn off to get the raw payload and the fields that only identify the event as well',
-};
+export const simplifyField = simplifyFieldWith(
+	'Turn off to get the raw payload and the fields that only identify the event as well',
+);
 
 const customerReferenceOption = field(
 	{

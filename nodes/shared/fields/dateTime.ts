@@ -1,5 +1,8 @@
 import { DateTime } from 'luxon';
 
+import { describeValue } from './describeValue';
+import type { Reading } from './field';
+
 interface Moment {
 	time: DateTime;
 	/** An expression computed it: it has a fraction of a second, or is not text. Nobody types that. */
@@ -29,4 +32,11 @@ export function readDateTime(value: unknown, zone: string): Moment | null {
 
 function ifValid(time: DateTime, isComputed: boolean): Moment | null {
 	return time.isValid ? { time, isComputed } : null;
+}
+
+/** Of a field that takes any date and time, past ones too; in the zone unless it has an offset. */
+export function readMoment(value: unknown, zone: string): Reading<DateTime> {
+	const read = readDateTime(value, zone);
+	if (read !== null) return { value: read.time };
+	return { problem: `${describeValue(value)} is not a date and time such as 2026-01-31T09:30.` };
 }

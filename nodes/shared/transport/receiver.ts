@@ -155,6 +155,22 @@ export function receiverError(
 	return error;
 }
 
+/**
+ * The same where all there is to say is what was not done, and what to do.
+ *
+ * @param consequence in sentences; empty where nothing was to be done
+ */
+export function receiverFailed(
+	context: Pick<IExecuteFunctions, 'getNode'>,
+	failure: ReceiverFailure,
+	consequence = '',
+): NodeApiError {
+	const { status, reason, advice } = failure;
+	const todo = advice ?? 'Correct the credential or the receiver.';
+	const parts = [status === null && reason, consequence, todo];
+	return receiverError(context, failure, parts.filter(Boolean).join(' '));
+}
+
 function receiverUnreachable(error: unknown): ReceiverFailure {
 	const { message, description } = describeNetworkFailure(error);
 	return {

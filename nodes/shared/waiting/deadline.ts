@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { LONGEST_WAIT_DAYS } from '../../../webhook-receiver/src/core/wait-contract';
-import { readDateTime } from '../fields/dateTime';
-import { describeValue } from '../fields/describeValue';
+import { readMoment } from '../fields/dateTime';
 import { choiceField, field, readField, readFields, type Reading } from '../fields/field';
 import { amountField } from '../fields/numberField';
 import { invalidItem } from '../fields/invalidItem';
@@ -72,7 +71,10 @@ const atField = field(
 		description: `When to continue at the latest; at most ${LONGEST_WAIT_DAYS} days ahead. If it has passed, the node does not wait.`,
 		displayOptions: { show: { deadlineMode: ['at'] } },
 	},
-	(value, context) => moment(value, context.getTimezone()),
+	(value, context): Reading<number> => {
+		const read = readMoment(value, context.getTimezone());
+		return 'value' in read ? { value: read.value.toMillis() } : read;
+	},
 );
 
 /**
@@ -96,13 +98,6 @@ export function readDeadline(context: IExecuteFunctions, now: number): number {
 	}
 	const { unit, amount } = readFields(context, 0, { unit: unitField, amount: waitForField });
 	return within(now + amount * UNIT_MS[unit], now, waitForField);
-}
-
-// A date and time, in the workflow's time zone unless it has an offset. May be past.
-function moment(value: unknown, timezone: string): Reading<number> {
-	const read = readDateTime(value, timezone);
-	if (read !== null) return { value: read.time.toMillis() };
-	return { problem: `${describeValue(value)} is not a date and time such as 2026-01-31T09:30.` };
 }
 
 function within(at: number, now: number, { displayName }: INodeProperties): number {

@@ -7,12 +7,7 @@ import { pauseAfter } from '../consumer/outage';
 import { wakeUntilNoneWaits, wakeWhilePublished } from '../consumer/waker';
 import { deadlineOf, wakeUpUrl, type StoredWait, type Subjects } from '../polling/storedWait';
 import { itemError } from '../items/itemError';
-import {
-	callReceiver,
-	CONSUMERS_MESSAGES,
-	receiverError,
-	type ReceiverFailure,
-} from '../transport/receiver';
+import { callReceiver, CONSUMERS_MESSAGES, receiverFailed } from '../transport/receiver';
 import { uncancelled } from '../transport/uncancelled';
 import { assertN8nStays } from './awaitOperation';
 
@@ -37,7 +32,7 @@ async function assertReachable(context: IExecuteFunctions, consequence: string):
 		{ method: 'GET', path: '/consumers' },
 		CONSUMERS_MESSAGES,
 	);
-	if ('failure' in result) throw waitError(context, result.failure, consequence);
+	if ('failure' in result) throw receiverFailed(context, result.failure, consequence);
 }
 
 async function register(
@@ -82,19 +77,12 @@ async function put(context: IExecuteFunctions, wait: StoredWait, secret: string)
 	const body = { ...firstEnd, ...subjects, instance, resumeUrl: wakeUpUrl(context) };
 	const request = { method: 'PUT', path: `/waits/${waitId}`, body } as const;
 	const result = await callReceiver(context, request, FAILURE_MESSAGES);
-	if ('failure' in result) throw waitError(context, result.failure, NOT_ASLEEP);
+	if ('failure' in result) throw receiverFailed(context, result.failure, NOT_ASLEEP);
 	await assertWoken(context, Number(result.body.pulling) || 0);
 	return result.body;
 }
 
 const NOT_ASLEEP = 'The execution did not go to sleep.';
-
-function waitError(context: IExecuteFunctions, failure: ReceiverFailure, consequence: string) {
-	const { status, reason, advice } = failure;
-	const todo = advice ?? 'Correct the credential or the receiver.';
-	const description = `${status === null ? `${reason} ` : ''}${consequence} ${todo}`;
-	return receiverError(context, failure, description);
-}
 
 /**
  * Makes sure that a process asks for the outcomes. The process that published the workflow asks as

@@ -345,8 +345,8 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'a letter that was erased before it had an id is known by it',
 		file: src('letters/book'),
-		from: '(keys.includes(key) ? ids : [])',
-		to: '(keys.includes(key) ? [] : [])',
+		from: 'begun.get(one.key)?.some(isErased) ? ids : [];',
+		to: 'begun.get(one.key)?.some(isErased) ? [] : [];',
 		test: receiver('letters'),
 		title: 'are erased',
 	},

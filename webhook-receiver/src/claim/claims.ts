@@ -3,9 +3,9 @@ import type { CLAIM_STATES, Claim, KeyedChange } from '../core/claim-contract.ts
 import { HttpError } from '../core/http-error.ts';
 import {
 	beginLetters,
-	countBegun,
 	erasedWithoutId,
 	forgetPeople,
+	lockBegun,
 	settleLetters,
 } from '../letters/book.ts';
 import type { Settled } from '../letters/book.ts';
@@ -74,9 +74,14 @@ export function claimsIn(database: Engine) {
 					now,
 				);
 				const answers = changes.flatMap((change) => (change.state === 'sent' ? change.answer : []));
+				const reports = changes.filter(({ state }) => state !== 'leaving');
+				const before = await lockBegun(
+					tx,
+					reports.map(({ key }) => key),
+				);
 				const erased = [
 					...(await erasedOf(tx, messageIdsIn(answers))),
-					...(await erasedWithoutId(tx, changes)),
+					...erasedWithoutId(before, changes),
 				];
 				const changed: Array<ClaimRow & { key: string }> = [];
 				const freed: string[] = [];
@@ -104,7 +109,7 @@ export function claimsIn(database: Engine) {
 				await update(tx, changed);
 				if (freed.length > 0) await remove(tx, freed);
 				await beginLetters(tx, begun, now);
-				await settleLetters(tx, settled, now, pace);
+				await settleLetters(tx, settled, before, now, pace);
 				return claims;
 			}),
 
@@ -167,14 +172,15 @@ export function claimsIn(database: Engine) {
 					const message = `Nothing was changed: the key is not unknown, but ${state}.`;
 					throw new HttpError(409, 'claim-not-unknown', message);
 				}
-				const count = await countBegun(tx, key);
+				const begun = await lockBegun(tx, [key]);
+				const count = begun.get(key)?.length ?? 0;
 				if (count > 0 && count !== messageIds.length) {
 					const message = `Nothing was changed: under this key ${count} ${count === 1 ? 'letter' : 'letters'} may have been sent, and these are ${messageIds.length} message IDs. Give that of each recipient, in the order of the request.`;
 					throw new HttpError(409, 'wrong-number-of-letters', message);
 				}
 				const next = withoutLetters(sent, await erasedOf(tx, [...messageIds]));
 				await update(tx, [{ ...next, key }]);
-				await settleLetters(tx, [{ key, state: 'sent', messageIds }], now, pace);
+				await settleLetters(tx, [{ key, state: 'sent', messageIds }], begun, now, pace);
 				return toClaim(key, next, { asker: null, now });
 			}),
 
@@ -193,7 +199,8 @@ export function claimsIn(database: Engine) {
 		remove: (key: string, now: number): Promise<void> =>
 			database.transaction(async (tx) => {
 				await remove(tx, [key]);
-				await settleLetters(tx, [{ key, state: 'free', messageIds: [] }], now, null);
+				const begun = await lockBegun(tx, [key]);
+				await settleLetters(tx, [{ key, state: 'free', messageIds: [] }], begun, now, null);
 			}),
 	};
 }

@@ -13,7 +13,6 @@ import {
 } from '../records/record-rows.ts';
 import type { RecordRow } from '../records/record-rows.ts';
 import type { Transaction } from '../store/engine.ts';
-import { columnOf } from '../store/statements.ts';
 import { startWatch } from '../watch/watches.ts';
 import type { WatchPace } from '../watch/pace.ts';
 
@@ -53,19 +52,17 @@ export async function beginLetters(
 /**
  * Says what became of them: those that were sent go on under the service's ids, and are watched.
  *
+ * @param begun the letters of these keys, as {@link lockBegun} has them
  * @param pace null where nothing is watched
  */
 export async function settleLetters(
 	tx: Transaction,
 	settled: readonly Settled[],
+	begun: ReadonlyMap<string, RecordRow[]>,
 	now: number,
 	pace: WatchPace | null,
 ): Promise<void> {
 	if (settled.length === 0) return;
-	const begun = await lockBegun(
-		tx,
-		settled.map(({ key }) => key),
-	);
 	const ids = settled.flatMap(({ messageIds }) => messageIds);
 	const known = await lockRecords(tx, ids);
 	const gone: string[] = [];
@@ -120,20 +117,14 @@ function sentRow(
 }
 
 /** Ids that are only now told, of letters that were erased before they had one. */
-export async function erasedWithoutId(
-	tx: Transaction,
+export function erasedWithoutId(
+	begun: ReadonlyMap<string, RecordRow[]>,
 	changes: readonly KeyedChange[],
-): Promise<string[]> {
-	const told = changes.flatMap((one) =>
-		one.state === 'sent' && one.messageIds ? [{ key: one.key, ids: one.messageIds }] : [],
-	);
-	if (told.length === 0) return [];
-	const keys = await columnOf<string>(
-		tx,
-		'SELECT claim FROM records WHERE claim = ANY($1) AND record IS NULL',
-		[told.map(({ key }) => key)],
-	);
-	return told.flatMap(({ key, ids }) => (keys.includes(key) ? ids : []));
+): string[] {
+	return changes.flatMap((one) => {
+		const ids = (one.state === 'sent' && one.messageIds) || [];
+		return begun.get(one.key)?.some(isErased) ? ids : [];
+	});
 }
 
 /** Of the letters under a key whose fate nobody knows nothing stays that names a person. */
@@ -156,16 +147,12 @@ function withState(row: RecordRow, state: 'leaving' | 'unknown', now: number): R
 	return withRecord(row, next, now);
 }
 
-/** How many letters of a key have no id yet. */
-export async function countBegun(tx: Transaction, key: string): Promise<number> {
-	return (await lockBegun(tx, [key])).get(key)?.length ?? 0;
-}
-
 /** By key, those without an id, in the order of their recipients. */
-async function lockBegun(
+export async function lockBegun(
 	tx: Transaction,
 	keys: readonly string[],
 ): Promise<Map<string, RecordRow[]>> {
+	if (keys.length === 0) return new Map();
 	const rows = await tx.rows<RecordRow>(
 		`SELECT * FROM records WHERE claim = ANY($1) AND strpos(subject, 'claim ') = 1
 		ORDER BY subject FOR UPDATE`,

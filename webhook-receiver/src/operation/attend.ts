@@ -36,9 +36,11 @@ export function createAttendant({
 			const restMs = first - clock.elapsed();
 			if (restMs > 0) return restMs;
 			const at = clock.now();
-			const snapshot = await snapshotOf(store, limits, at);
+			const snapshot = await snapshotOf(store, at);
+			const [reached] = await store.claims.reached(limits, at);
+			const limit = reached?.text ?? null;
 			const watching = watches ? snapshot.watching : null;
-			const events = await store.attention.tell({ ...snapshot, watching }, clock.now());
+			const events = await store.attention.tell({ ...snapshot, watching, limit }, clock.now());
 			for (const { attention } of events)
 				logger.warn({ attention }, 'the receiver needs attention');
 			return isIdle() ? IDLE_PAUSE_MS : PAUSE_MS;
@@ -48,17 +50,14 @@ export function createAttendant({
 }
 
 /** The receiver at this moment. */
-export async function snapshotOf(store: Store, limits: readonly LetterLimit[], at: number) {
-	const [consumers, watching, lateWakeUps, deadWakeUps, unknownClaims, reached, space] =
-		await Promise.all([
-			store.consumers.list(at),
-			store.watching.figures(at),
-			store.waits.late(at - AWAY_MS),
-			store.waits.dead(),
-			store.claims.unknown(at),
-			store.claims.reached(limits, at),
-			store.space(),
-		]);
-	const limit = reached[0]?.text ?? null;
-	return { at, consumers, watching, lateWakeUps, deadWakeUps, unknownClaims, limit, space };
+export async function snapshotOf(store: Store, at: number) {
+	const [consumers, watching, lateWakeUps, deadWakeUps, unknownClaims, space] = await Promise.all([
+		store.consumers.list(at),
+		store.watching.figures(at),
+		store.waits.late(at - AWAY_MS),
+		store.waits.dead(),
+		store.claims.unknown(at),
+		store.space(),
+	]);
+	return { at, consumers, watching, lateWakeUps, deadWakeUps, unknownClaims, space };
 }

@@ -31,7 +31,7 @@ export function healthRoutes(parts: HealthParts): Router {
 	const { store, pulls, metrics, clock } = parts;
 	const state = cached(async () => {
 		const now = clock.now();
-		return { ...(await snapshotOf(store, [], now)), alerts: await recentAlerts(store, now) };
+		return { ...(await snapshotOf(store, now)), alerts: await recentAlerts(store, now) };
 	}, clock);
 	const router = Router();
 
