@@ -27,13 +27,14 @@ export const PURE = {
 	'webhook-receiver/src/config/mapping': 'paths into any shape, set by the user',
 	'webhook-receiver/src/core/verify': 'who may post: each verifier alone and together',
 	'webhook-receiver/src/core/verifiers/.+': 'published test vectors, and near misses of each',
-	'webhook-receiver/src/ingest/verifiers/.+': 'keys and tokens that a provider publishes',
+	'webhook-receiver/src/log/verifiers/.+': 'keys and tokens that a provider publishes',
 	// What the receiver decides.
 	'webhook-receiver/src/core/records': 'any order of webhooks and polls folds to one letter',
 	'webhook-receiver/src/core/outcome': 'what a folded letter means to who waits for it',
 	'webhook-receiver/src/queue/plan-batches': 'who gets what next, under any settings',
 	'webhook-receiver/src/queue/settle-batch': 'what each outcome of an execution does to its events',
-	'webhook-receiver/src/claim/decide-claim': 'who may send under a key: a letter twice if wrong',
+	'webhook-receiver/src/capabilities/claims/decide-claim':
+		'who may send under a key: a letter twice if wrong',
 	'webhook-receiver/src/core/retry-after': 'dates and seconds, also nonsense',
 	// What is shown of other people's text.
 	'webhook-receiver/src/core/address': 'addresses that look like others',

@@ -3,26 +3,45 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
-import { systemClock } from './time/clock.ts';
-import type { Clock } from './time/clock.ts';
+import { attention } from './capabilities/attention/attention.ts';
+import { backup } from './capabilities/backup/backup.ts';
+import { claims } from './capabilities/claims/claims.ts';
+import { erasure } from './capabilities/erasure/erasure.ts';
+import { letters } from './capabilities/letters/letters.ts';
+import { metrics } from './capabilities/metrics/metrics.ts';
+import { page } from './capabilities/page/page.ts';
+import { retention } from './capabilities/retention/retention.ts';
+import { waits } from './capabilities/waits/waits.ts';
+import { watching } from './capabilities/watching/watching.ts';
+import type { Capability, Running } from './capability.ts';
 import type { ReceiverConfig } from './config/read-config.ts';
+import type { Verifier } from './core/verify.ts';
 import { gracefulStop } from './http/graceful-server.ts';
 import { createHttpServer, listen, renewTls } from './http/http-server.ts';
 import type { TlsConfig } from './http/http-server.ts';
-import { createAttendant } from './operation/attend.ts';
-import { createHousekeeping } from './operation/housekeeping.ts';
-import { createLogger } from './operation/logger.ts';
-import { createMetrics } from './operation/metrics.ts';
-import { createRenewal } from './operation/renewal.ts';
-import { Pulls } from './pull/pulls.ts';
-import { openStore } from './operation/store.ts';
-import { Use } from './operation/use.ts';
-import type { Store } from './operation/store.ts';
-import type { Verifier } from './core/verify.ts';
-import { createVerifiers } from './ingest/verifiers/create.ts';
-import { createWaiter } from './wait/waiter.ts';
-import { createWatcher } from './watch/watcher.ts';
-import type { WatcherConfig } from './watch/watcher.ts';
+import { createRenewal } from './http/renewal.ts';
+import { createKernel, schemasOf } from './kernel.ts';
+import { createVerifiers } from './log/verifiers/create.ts';
+import { createLogger } from './logger.ts';
+import { Loops } from './loops.ts';
+import { openDatabase } from './open-database.ts';
+import type { Opened } from './open-database.ts';
+import { systemClock } from './time/clock.ts';
+import type { Clock } from './time/clock.ts';
+
+/** What the receiver can do beside taking in events and handing them out: each can be left out. */
+export const CAPABILITIES: readonly Capability[] = [
+	watching,
+	waits,
+	claims,
+	letters,
+	attention,
+	erasure,
+	retention,
+	metrics,
+	backup,
+	page,
+];
 
 /** What tests replace. */
 export interface Dependencies {
@@ -30,11 +49,12 @@ export interface Dependencies {
 	logger?: Logger;
 	/** Reads the files of the configuration again, since certificates are renewed; default: never. */
 	reread?: () => ReceiverConfig;
+	capabilities?: readonly Capability[];
 }
 
 export interface Receiver {
 	url: string;
-	/** Accepts nothing more, finishes what it has accepted, closes the store. Safe to call twice. */
+	/** Accepts nothing more, finishes what it has accepted, closes the database. Safe to call twice. */
 	close(): Promise<void>;
 }
 
@@ -43,80 +63,62 @@ export async function startReceiver(
 	config: ReceiverConfig,
 	dependencies: Dependencies = {},
 ): Promise<Receiver> {
-	const clock = dependencies.clock ?? systemClock;
-	const logger = dependencies.logger ?? createLogger(config.LOG_LEVEL);
+	const { clock = systemClock, capabilities = CAPABILITIES } = dependencies;
+	const { logger = createLogger(config.LOG_LEVEL), reread = () => config } = dependencies;
 	const verifiers = createVerifiers(config, clock.elapsed);
-	const store = await openStore(config, logger);
+	const opened = await openDatabase(config, schemasOf(capabilities), logger);
 	try {
-		const { reread = () => config } = dependencies;
-		return await serve(config, { clock, logger, verifiers, store, reread });
+		return await serve(config, { clock, logger, reread, capabilities, verifiers, opened });
 	} catch (error) {
 		// Its connections would keep the process alive.
-		await store.close();
+		await opened.database.close();
 		throw error;
 	}
 }
 
 interface Parts extends Required<Dependencies> {
-	store: Store;
+	opened: Opened;
 	verifiers: Verifier[];
 }
 
 async function serve(
 	config: ReceiverConfig,
-	{ clock, logger, verifiers, store, reread }: Parts,
+	{ clock, logger, reread, capabilities, verifiers, opened }: Parts,
 ): Promise<Receiver> {
-	const unreadable = await store.waits.reseal();
-	if (unreadable > 0) {
-		logger.error(
-			{ executions: unreadable },
-			'executions sleep whose wake-ups are encrypted with a key that is not here: add it to ENCRYPTION_KEY, or put the key file back beside DATABASE_FILE, and restart',
-		);
-	}
-	const metrics = createMetrics();
-	const watching = watchingOf(config);
-	const watcher = watching && createWatcher(watching, { store, clock, logger, metrics });
-	const pulls = new Pulls({ store, clock, logger, metrics, watching: watcher !== null });
-	const waiter = createWaiter({ store, clock, logger, metrics });
-	store.listen({
-		onEvents: (events) => pulls.open.onEvents(events),
-		onQueue: (key) => pulls.open.onQueue(key),
-		onWaits: () => waiter.wake(),
-		onPolls: () => watcher?.onPolls(),
-		isWaiting: () => pulls.open.isWaiting(),
-		onMissed() {
-			pulls.open.onMissed();
-			waiter.wake();
-			watcher?.onPolls();
+	const { database } = opened;
+	const started: Array<Running & { name: string }> = [];
+	const parts = { ...opened, config, clock, logger, loops: () => loops };
+	const { kernel, use, intake } = createKernel(parts, started);
+	const { open: pulls } = kernel.pulls;
+	for (const { name, start } of capabilities) started.push({ ...(await start(kernel)), name });
+	const loops = new Loops(
+		started.flatMap(({ name, due }) => (due === undefined ? [] : [{ name, due }])),
+		{ clock, logger },
+	);
+	database.listen({
+		onEvents: (events) => pulls.onEvents(events),
+		onQueue: (key) => pulls.onQueue(key),
+		onDue: () => loops.wake(),
+		onWants() {
+			for (const { onWants } of started) onWants?.();
+			loops.wake();
 		},
+		onMissed() {
+			pulls.onMissed();
+			for (const { onWants } of started) onWants?.();
+			loops.wake();
+		},
+		isWaiting: () => pulls.isWaiting(),
 	});
-	const use = new Use(clock, () => pulls.open.isWaiting());
-	const { isIdle } = use;
-	const attendant = createAttendant({
-		store,
-		clock,
-		logger,
-		watches: watcher !== null,
-		limits: config.LETTER_LIMIT,
-		isIdle,
-	});
-	const keepMs = { events: config.RETENTION, letters: config.LETTERS_RETENTION };
-	const housekeeping = createHousekeeping(keepMs, { store, clock, logger, isIdle });
 	let stopping: Promise<void> | undefined;
 	const app = createApp({
-		config,
+		kernel,
+		intake,
 		verifiers,
-		store,
-		pulls,
-		waiter,
-		watcher,
-		metrics,
 		isStopping: () => stopping !== undefined,
 		onUse() {
-			if (use.note()) for (const loop of [attendant, housekeeping]) loop.wake();
+			if (use.note()) loops.wake();
 		},
-		clock,
-		logger,
 	});
 	const server = createHttpServer(tlsOf(config), app);
 	const stopServing = gracefulStop(server);
@@ -125,60 +127,29 @@ async function serve(
 	const renewal = createRenewal({
 		config,
 		reread,
+		use(fresh) {
+			renewTls(server, tlsOf(fresh));
+			for (const { renew } of started) renew?.(fresh);
+		},
 		clock,
 		logger,
-		renewables: [
-			{
-				name: 'TLS_CERTIFICATE',
-				of: tlsOf,
-				use: (fresh) => renewTls(server, tlsOf(fresh)),
-			},
-			{
-				name: 'SERVICE_CLIENT_CERTIFICATE',
-				of: watchingOf,
-				use(fresh) {
-					const renewed = watchingOf(fresh);
-					if (renewed !== null) watcher?.renew(renewed.service);
-				},
-			},
-		],
 	});
-	const loops = [housekeeping, attendant, waiter, renewal];
-	for (const loop of loops) loop.wake();
-	watcher?.wake();
+	renewal.wake();
+	database.lead(loops);
 
 	const stop = async () => {
 		await sleep(config.STOP_DELAY);
 		const served = stopServing(config.STOP_TIMEOUT);
-		pulls.stop();
+		kernel.pulls.stop();
 		await served;
-		await watcher?.stop();
-		await Promise.all(loops.map((loop) => loop.stop()));
-		await store.close();
+		await Promise.all([renewal.stop(), loops.stop(), ...started.map((one) => one.stop?.())]);
+		await intake.idle();
+		await database.close();
 		logger.info('stopped');
 	};
 	const url = urlOf(server, config);
 	logger.info({ url, authentication: verifiers.map(({ scheme }) => scheme) }, 'listening');
 	return { url, close: () => (stopping ??= stop()) };
-}
-
-/** Null: no service to poll is configured, so nothing can be watched. */
-function watchingOf(config: ReceiverConfig): WatcherConfig | null {
-	const { SERVICE_URL: url, SERVICE_TOKEN: token } = config;
-	if (url === null || token === null) return null;
-	return {
-		service: {
-			url,
-			token,
-			certificate: config.SERVICE_CLIENT_CERTIFICATE,
-			key: config.SERVICE_CLIENT_KEY,
-			passphrase: config.SERVICE_CLIENT_PASSPHRASE,
-			ca: config.SERVICE_CA.map(String).join('') || null,
-		},
-		pollsPerMinute: config.WATCH_RATE_LIMIT,
-		delays: config.WATCH_DELAYS,
-		limitMs: config.WATCH_LIMIT,
-	};
 }
 
 /** Null to serve plain HTTP. */

@@ -16,7 +16,7 @@ const KINDS = {
 		const file = join(folder, 'receiver.sqlite');
 		const upgrade = async () => {
 			const database = new DatabaseSync(file);
-			database.exec(`PRAGMA user_version = ${NEWER}`);
+			database.exec(`UPDATE versions SET version = ${NEWER} WHERE part = 'waits'`);
 			database.close();
 		};
 		return { options: { folder }, upgrade, where: file };
@@ -24,7 +24,10 @@ const KINDS = {
 	PostgreSQL: async () => {
 		const url = await freshDatabase();
 		const upgrade = async () => {
-			await query(url, `UPDATE registered_delivery.version SET version = ${NEWER}`);
+			await query(
+				url,
+				`UPDATE registered_delivery.versions SET version = ${NEWER} WHERE part = 'waits'`,
+			);
 		};
 		return {
 			options: { env: { DATABASE_URL: url } },

@@ -32,13 +32,20 @@ const answerSchema = z
 		message: `is larger than ${LARGEST_ANSWER} bytes as JSON`,
 	});
 
+/** The longest that a claim may take to be reported. */
+export const LONGEST_LEASE_MS = 86_400_000;
+
 /** Claims the key: only the claimant that gets `leaving` and `mine` sends. */
 const leavingSchema = z
 	.object({
 		state: z.literal('leaving'),
 		holder: holderSchema,
 		/** If the lease expires without a report, it is unknown whether anything was sent. */
-		leaseSeconds: z.number().int().min(1).max(86_400),
+		leaseSeconds: z
+			.number()
+			.int()
+			.min(1)
+			.max(LONGEST_LEASE_MS / 1000),
 		/** The key as the user wrote it, for operators. */
 		name: z.string().max(500).transform(storable).optional(),
 		/** What is sent under it; left out, or null, for a key that can only mean one thing. */

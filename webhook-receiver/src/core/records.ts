@@ -35,6 +35,10 @@ export interface Origin {
 	/** The key that it was sent under. */
 	claim: string;
 	state: 'leaving' | 'unknown' | 'sent';
+	/** While it leaves, until when its sender is heard of; milliseconds. */
+	leaseUntil: number | null;
+	/** Why it is unknown. */
+	reason: string | null;
 	recipient: string | null;
 	sender: string | null;
 	workflow: { id: string; name: string };
@@ -105,10 +109,17 @@ export function observe(
 }
 
 /** A letter that is about to be sent. */
-export function leaving(letter: LetterToSend, claim: string, at: number): LetterRecord {
+export function leaving(
+	letter: LetterToSend,
+	claim: string,
+	at: number,
+	leaseUntil: number,
+): LetterRecord {
 	const { type, fileReference, customerReference, sender, workflow, executionId } = letter;
 	const recipient = letter.recipients[at] ?? null;
-	const origin = { claim, state: 'leaving' as const, recipient, sender, workflow, executionId };
+	const state = 'leaving' as const;
+	const how = { claim, state, leaseUntil, reason: null };
+	const origin: Origin = { ...how, recipient, sender, workflow, executionId };
 	return { ...NOTHING_KNOWN, messageType: type, fileReference, customerReference, origin };
 }
 
@@ -125,7 +136,9 @@ export function sentAs(record: LetterRecord | null, begun: LetterRecord | null):
 		messageType: known.messageType ?? before.messageType,
 		fileReference: known.fileReference ?? before.fileReference,
 		customerReference: known.customerReference ?? before.customerReference,
-		origin: before.origin ? { ...before.origin, state: 'sent' } : known.origin,
+		origin: before.origin
+			? { ...before.origin, state: 'sent', leaseUntil: null, reason: null }
+			: known.origin,
 	};
 }
 
@@ -157,6 +170,11 @@ export function watched(record: LetterRecord | null, request: Watch, now: number
 	const last = { polledAt: known.watch?.polledAt ?? null, polled: known.watch?.polled ?? null };
 	const fresh = { failures: 0, notFound: null, problem: null, endReason: null };
 	return { ...told, watch: { createdAt: now, ...last, ...fresh } };
+}
+
+/** Whether a poll may still tell something of it. */
+export function isWatched({ watch }: Pick<LetterRecord, 'watch'>): boolean {
+	return watch?.endReason === null;
 }
 
 /** A record without anything but what recognises a repeated event, and says how the letter ended. */

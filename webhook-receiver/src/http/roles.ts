@@ -1,9 +1,13 @@
+import { Router } from 'express';
 import type { RequestHandler } from 'express';
 import type { ReceiverConfig } from '../config/read-config.ts';
 import { HttpError } from '../core/http-error.ts';
 
 /** What the bearer of a token may ask. The one of `MANAGEMENT_TOKEN` may ask everything. */
 export type Role = 'management' | 'n8n' | 'operator' | 'backup' | 'metrics';
+
+/** `use`: any. */
+export type Method = 'get' | 'put' | 'post' | 'delete' | 'use';
 
 /** The tokens, and whose they are. */
 export function tokensOf(config: ReceiverConfig): Array<[Role, readonly string[]]> {
@@ -34,4 +38,12 @@ export function only(needed: Role): RequestHandler {
 		response.locals.isDecided = true;
 		next();
 	};
+}
+
+/** Lets requests through by the role that their route needs; an operator's where none is named. */
+export function forRoles(named: ReadonlyArray<readonly [Role, Method, path: string]>): Router {
+	const router = Router();
+	for (const [role, method, path] of named) router[method](path, only(role));
+	router.use(only('operator'));
+	return router;
 }

@@ -1,10 +1,10 @@
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { BatchSettlement } from '../core/pull-contract.ts';
-import type { Transaction } from '../store/engine.ts';
-import { newId } from '../store/new-id.ts';
-import { insertInto, updateOf } from '../store/statements.ts';
-import type { RowOf } from '../store/statements.ts';
+import type { Transaction } from '../sql/engine.ts';
+import { newId } from '../sql/new-id.ts';
+import { insertInto, updateOf } from '../sql/statements.ts';
+import type { RowOf } from '../sql/statements.ts';
 import { iso } from '../time/iso.ts';
 import { isOpen, settledBatch } from './settle-batch.ts';
 import type { BatchState } from './settle-batch.ts';
@@ -40,6 +40,42 @@ const STATE = {
 	reason: 'text?',
 	updated_at: 'bigint',
 } as const;
+
+export const BATCHES_TABLE = `
+	CREATE TABLE batches (
+		number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+		id text NOT NULL UNIQUE,
+		consumer text NOT NULL,
+		sequences text NOT NULL,
+		-- What wakes an execution is a batch of its wait.
+		wait text,
+		subjects text NOT NULL,
+		size bigint NOT NULL,
+		state text NOT NULL,
+		attempts integer NOT NULL,
+		failures integer NOT NULL,
+		holder text,
+		due_at bigint NOT NULL,
+		reason text,
+		created_at bigint NOT NULL,
+		updated_at bigint NOT NULL
+	);
+	CREATE INDEX batches_open ON batches (consumer, number)
+		WHERE state IN ('queued', 'in-hand');
+	-- What becomes of a letter. Most batches are of one letter: 16 characters of JSON with its id.
+	CREATE INDEX batches_of_one ON batches (subjects) WHERE length(subjects) = 16;
+	CREATE INDEX batches_of_several ON batches (created_at) WHERE length(subjects) > 16;
+	CREATE INDEX batches_dead ON batches (consumer, number) WHERE state = 'dead';
+	CREATE INDEX batches_settled ON batches (updated_at, state)
+		WHERE state IN ('done', 'dead');
+	CREATE UNIQUE INDEX batches_of_waits ON batches (wait) WHERE wait IS NOT NULL;
+	CREATE INDEX wake_ups_open ON batches (created_at)
+		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand');
+	CREATE INDEX wake_ups_due ON batches (consumer, due_at)
+		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand');
+	CREATE INDEX wake_ups_updated ON batches (consumer, updated_at)
+		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand');
+`;
 
 export type NewBatchRow = RowOf<typeof FIXED & typeof CONTENTS & typeof STATE> & {
 	state: BatchState;

@@ -2,7 +2,7 @@ import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { Wants } from '../core/pull-contract.ts';
 import { subjectOf } from '../core/lists.ts';
 import { isWanted } from '../core/match.ts';
-import type { LoggedEvent } from '../store/log.ts';
+import type { LoggedEvent } from '../sql/log.ts';
 import { futureFrom } from '../time/set-back.ts';
 import type { BatchContent, BatchRow } from './batch-rows.ts';
 

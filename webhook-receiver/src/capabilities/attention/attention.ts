@@ -1,0 +1,74 @@
+import type { Alert, Capability, Kernel } from '../../capability.ts';
+import { IDLE_PAUSE_MS } from '../../time/use.ts';
+import { ATTENTION_TABLE, attentionIn, cleanAttention, noteLoss } from './record.ts';
+import { attentionRoutes } from './route.ts';
+import { ALERTS } from './decide.ts';
+
+const PAUSE_MS = 60_000;
+
+/** After a start n8n needs a moment to reconnect: until then every workflow seems away. */
+const FIRST_MS = 2 * 60_000;
+
+const LATELY_MS = 24 * 3_600_000;
+
+/** What needs a person: on record, on the page, and as events for the workflows that ask for it. */
+export const attention: Capability = {
+	name: 'attention',
+	steps: [ATTENTION_TABLE],
+	start(kernel) {
+		const { database } = kernel;
+		const alerts = attentionIn(database);
+		const deadWakeUps = async () => {
+			const told = await toldBy(kernel, kernel.clock.now());
+			return told.find(({ kind }) => kind === 'wake-ups-dead')?.count ?? 0;
+		};
+		return {
+			routes: attentionRoutes(alerts, deadWakeUps),
+			due: attendant(kernel, alerts),
+			clean: cleanAttention,
+			lost: noteLoss,
+			async figures(now) {
+				const over = await alerts.over({ limit: 100, before: null });
+				const isLate = (since: number) => since > now - LATELY_MS;
+				const lost = over.filter(({ kind, since }) => kind === 'events-lost' && isLate(since));
+				const present = [...(await alerts.open()), ...lost];
+				const help = 'How often something needs a person now, or was lost within the last day';
+				return {
+					gauges: ALERTS.map((kind) => [
+						'attention',
+						help,
+						present.filter((one) => one.kind === kind).length,
+						{ kind },
+					]),
+				};
+			},
+		};
+	},
+};
+
+/** Looks every minute whether something needs a person, and tells the workflows that ask for it. */
+function attendant(kernel: Kernel, alerts: ReturnType<typeof attentionIn>): () => Promise<number> {
+	const { clock, logger, consumers, database, isIdle } = kernel;
+	let nextAt = clock.elapsed() + FIRST_MS;
+	return async () => {
+		const restMs = nextAt - clock.elapsed();
+		if (restMs > 0) return restMs;
+		const at = clock.now();
+		const [all, told, space] = await Promise.all([
+			consumers.list(at),
+			toldBy(kernel, at),
+			database.space(),
+		]);
+		const events = await alerts.tell({ at, consumers: all, told, space }, clock.now());
+		for (const one of events) {
+			logger.warn({ attention: one.attention }, 'the receiver needs attention');
+		}
+		nextAt = clock.elapsed() + PAUSE_MS;
+		return isIdle() ? IDLE_PAUSE_MS : PAUSE_MS;
+	};
+}
+
+async function toldBy({ capabilities }: Kernel, now: number): Promise<Alert[]> {
+	const figures = await Promise.all(capabilities.map((one) => one.figures?.(now)));
+	return figures.flatMap((one) => one?.alerts ?? []);
+}

@@ -1,0 +1,42 @@
+import { Router } from 'express';
+import { z } from 'zod/v4';
+import { readQuery, sliceSchema, sliced } from '../../http/routes.ts';
+import { iso } from '../../time/iso.ts';
+import { attentionOf } from './texts.ts';
+import type { AlertRecord, Alerts } from './record.ts';
+
+const attentionSliceSchema = sliceSchema.extend({
+	state: z.enum(['open', 'over']).default('open'),
+});
+
+/**
+ * `GET /attention`: what needs a person, all at once; or what is over, and what was lost. With how many
+ * wake-ups are dead now: an alert has the number at which it began.
+ */
+export function attentionRoutes(attention: Alerts, deadWakeUps: () => Promise<number>): Router {
+	const router = Router();
+
+	router.get('/attention', async (request, response) => {
+		const { state, ...slice } = readQuery(request, attentionSliceSchema);
+		const { data, next } =
+			state === 'open'
+				? { data: await attention.open(), next: null }
+				: await sliced(slice, 'before', attention.over, ({ id }) => id);
+		response.json({ data: data.map(toView), next, deadWakeUps: await deadWakeUps() });
+	});
+
+	return router;
+}
+
+export type AttentionView = ReturnType<typeof toView>;
+
+function toView(alert: AlertRecord) {
+	const { id, subject, endedAt } = alert;
+	return {
+		id,
+		...attentionOf(alert, 'begun'),
+		/** Key of the workflow's consumer; null for the receiver as a whole. */
+		consumer: subject || null,
+		endedAt: iso(endedAt),
+	};
+}

@@ -1,0 +1,70 @@
+import { Router } from 'express';
+import { z } from 'zod/v4';
+import { LETTER_OUTCOMES } from '../../core/letter-contract.ts';
+import { readQuery, sliceSchema, sliced } from '../../http/routes.ts';
+import { checkMessageId } from '../../http/routes.ts';
+import { recordsIn } from '../../log/record-rows.ts';
+import { iso } from '../../time/iso.ts';
+import type { Kernel } from '../../capability.ts';
+import { lettersIn } from './book.ts';
+
+const text = z.string().min(1).max(500).nullable().default(null);
+const time = z.iso
+	.datetime({ offset: true, error: 'is not a time such as 2026-01-31T09:30:00Z' })
+	.transform((value) => Date.parse(value))
+	.nullable()
+	.default(null);
+const upper = text.transform((value) => value?.toUpperCase() ?? null);
+
+const filterSchema = z
+	.object({
+		recipient: text,
+		reference: text,
+		fileReference: text,
+		customerReference: text,
+		status: upper,
+		outcome: z.enum(LETTER_OUTCOMES).nullable().default(null),
+		workflow: text,
+		since: time,
+		until: time,
+	})
+	.strict();
+const filteredSliceSchema = filterSchema.extend(sliceSchema.shape);
+
+/** `/letters`: the book of letters, to search and to count; and what is known of one beside its events. */
+export function letterRoutes({ database, clock }: Kernel): Router {
+	const router = Router();
+	const book = lettersIn(database);
+	const records = recordsIn(database);
+	router.param('messageId', checkMessageId);
+
+	router.get('/letters', async (request, response) => {
+		const slice = readQuery(request, filteredSliceSchema);
+		const read = (part: typeof slice) => book.list(part, clock.now());
+		const { data, next } = await sliced(slice, 'before', read, ({ id }) => id);
+		response.json({ data: data.map(({ letter }) => letter), next });
+	});
+
+	router.get('/letters/summary', async (request, response) => {
+		const filter = readQuery(request, filterSchema);
+		response.json(await book.summary(filter, clock.now()));
+	});
+
+	router.get('/letters/:messageId', async (request, response) => {
+		const { messageId } = request.params;
+		const { record, watch, erasedUntil } = await records.get(messageId);
+		response.json({
+			messageId,
+			watch,
+			changes: (record?.changes ?? []).map(({ eventId, type, at, mark }) => ({
+				eventId,
+				type,
+				at: iso(at),
+				hasWebhook: mark !== null,
+			})),
+			erasedUntil: iso(erasedUntil),
+		});
+	});
+
+	return router;
+}

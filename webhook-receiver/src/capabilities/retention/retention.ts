@@ -1,0 +1,75 @@
+import type { Capability, Kernel } from '../../capability.ts';
+import { cleanKeys } from '../../log/intake.ts';
+import { cleanRecords } from '../../log/record-rows.ts';
+import { cleanBatches, cleanConsumers, cleanEvents } from '../../queue/clean.ts';
+import type { Cleaning } from '../../sql/clean.ts';
+import type { Transaction } from '../../sql/engine.ts';
+import { IDLE_PAUSE_MS } from '../../time/use.ts';
+
+const PAUSE_MS = 10 * 60_000;
+/** Pause between two cleaning steps, so that ingest comes first. */
+const BREATHER_MS = 50;
+
+/** A smaller step of the clock makes nobody look as if they had been away. */
+const STEADY_MS = 1_000;
+
+/** Removes what is older than `RETENTION`, and letters older than `LETTERS_RETENTION`. */
+export const retention: Capability = {
+	name: 'retention',
+	start: (kernel) => ({ due: cleaner(kernel) }),
+};
+
+/**
+ * Removes expired data in small steps. First it waits for ten minutes in which the clock was not set forward
+ * and nothing failed: after a jump, a stop or a database that was away, every workflow looks as if it had been
+ * away for long, until its n8n pulls again.
+ */
+function cleaner(kernel: Kernel): () => Promise<number> {
+	const { config, clock, database, isIdle } = kernel;
+	/** How far the clock was ahead of the running time when all was well; null before that. */
+	let ahead: number | null = null;
+	/** By the running time: when all will have been well for long enough, also if it is woken before. */
+	let steadyAt = 0;
+	/** When it is to look again. */
+	let nextAt = 0;
+	return async () => {
+		const before = ahead;
+		const elapsed = clock.elapsed();
+		ahead = clock.now() - elapsed;
+		if (before === null || ahead - before >= STEADY_MS) steadyAt = elapsed + PAUSE_MS;
+		const restMs = Math.max(steadyAt, nextAt) - elapsed;
+		if (restMs > 0) return restMs;
+		const now = clock.now();
+		const cleaning = {
+			now,
+			before: now - config.RETENTION,
+			lettersBefore: now - config.LETTERS_RETENTION,
+		};
+		const cleaned = database.transaction((tx) => clean(tx, kernel, cleaning));
+		const hasMore = await cleaned.catch((error: unknown) => {
+			ahead = null;
+			throw error;
+		});
+		const pauseMs = hasMore ? BREATHER_MS : isIdle() ? IDLE_PAUSE_MS : PAUSE_MS;
+		nextAt = clock.elapsed() + (hasMore ? BREATHER_MS : PAUSE_MS);
+		return pauseMs;
+	};
+}
+
+/**
+ * Removes a bounded number of expired things: what has been handed out first, then the events that nothing
+ * refers to any more, then what was known of their letters. Returns whether there may be more.
+ */
+async function clean(
+	tx: Transaction,
+	{ capabilities, noteLoss }: Kernel,
+	cleaning: Cleaning,
+): Promise<boolean> {
+	const more = [await cleanConsumers(tx, cleaning, noteLoss)];
+	for (const one of capabilities) more.push((await one.clean?.(tx, cleaning)) ?? false);
+	more.push(await cleanBatches(tx, cleaning, noteLoss));
+	// Of large events a step may be a single one.
+	more.push((await cleanEvents(tx, cleaning)).length > 0);
+	more.push(await cleanRecords(tx, cleaning), await cleanKeys(tx, cleaning));
+	return more.includes(true);
+}

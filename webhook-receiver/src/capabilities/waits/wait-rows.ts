@@ -1,0 +1,96 @@
+import type { Wait, WaitMessage } from '../../core/wait-contract.ts';
+import { withoutQuery } from '../../core/without-query.ts';
+import { inList } from '../../log/record-rows.ts';
+import { insertInto } from '../../sql/statements.ts';
+import type { RowOf } from '../../sql/statements.ts';
+
+// Waits as stored: what is waited for, and until when. What became of it is in its records.
+
+const WAIT = {
+	id: 'text',
+	/** The n8n whose pulls fetch the outcomes. */
+	instance: 'text',
+	/** The resume URL without its query. */
+	target: 'text',
+	/** {@link Access}, sealed. */
+	sealed: 'text',
+	tracked_mail_goal: 'text',
+	/** What its rows are about. */
+	awaits: 'text',
+	deadline: 'bigint',
+	/** When to look at it, 0 for at once; null once the batch that wakes its execution is made. */
+	due_at: 'bigint?',
+	created_at: 'bigint',
+} as const;
+
+const AWAITED = {
+	wait_id: 'text',
+	position: 'integer',
+	/** As in records. */
+	subject: 'text',
+	/** As far as the waiting node knows. */
+	message_type: 'text?',
+} as const;
+
+export const WAITS_TABLES = `
+	CREATE TABLE waits (
+		id text PRIMARY KEY,
+		instance text NOT NULL,
+		target text NOT NULL,
+		sealed text NOT NULL,
+		tracked_mail_goal text NOT NULL,
+		awaits text NOT NULL,
+		deadline bigint NOT NULL,
+		due_at bigint,
+		created_at bigint NOT NULL
+	);
+	CREATE INDEX waits_due ON waits (due_at) WHERE due_at IS NOT NULL;
+	CREATE INDEX waits_open ON waits (instance) WHERE due_at IS NOT NULL;
+
+	CREATE TABLE awaited (
+		wait_id text NOT NULL,
+		position integer NOT NULL,
+		subject text NOT NULL,
+		message_type text,
+		PRIMARY KEY (wait_id, position)
+	);
+	CREATE INDEX awaited_by_subject ON awaited (subject, wait_id);
+`;
+
+export type WaitRow = RowOf<typeof WAIT> & {
+	tracked_mail_goal: Wait['trackedMailGoal'];
+	awaits: 'messages' | 'consents';
+};
+export type AwaitedRow = RowOf<typeof AWAITED> & { message_type: WaitMessage['messageType'] };
+
+export const insertWaits = insertInto('waits', WAIT);
+export const insertAwaited = insertInto('awaited', AWAITED);
+
+/** What resumes an execution: secret. */
+export type Access = Pick<Wait, 'resumeUrl' | 'secret'>;
+
+/** @param sealed its {@link Access} */
+export function waitRow(id: string, wait: Wait, sealed: string, now: number): WaitRow {
+	return {
+		id,
+		instance: wait.instance,
+		target: withoutQuery(wait.resumeUrl),
+		sealed,
+		tracked_mail_goal: wait.trackedMailGoal,
+		deadline: Date.parse(wait.deadline),
+		awaits: wait.consents === undefined ? 'messages' : 'consents',
+		due_at: 0,
+		created_at: now,
+	};
+}
+
+/** The letters or consents of a wait. */
+export function awaitedRows(wait_id: string, { messages, consents }: Wait): AwaitedRow[] {
+	const awaited =
+		messages?.map(({ messageId, messageType }) => ({ subject: messageId, type: messageType })) ??
+		consents?.map(({ consentId }) => ({ subject: inList('consents', consentId), type: null })) ??
+		[];
+	return awaited.map(({ subject, type }, position) => {
+		return { wait_id, position, subject, message_type: type };
+	});
+}

@@ -1,0 +1,73 @@
+import type { Capability, Kernel } from '../../capability.ts';
+import { waitRoutes } from './route.ts';
+import { WAITS_TABLES } from './wait-rows.ts';
+import { awaitsConsents, cleanWaits, waitsIn } from './wait-store.ts';
+import type { Waits } from './wait-store.ts';
+
+/** How often to look for what to give up. */
+const LOOK_AGAIN_MS = 60_000;
+
+/** n8n is told of a wake-up that has been due for longer than this that nobody fetches it. */
+const LATE_MS = 3_600_000;
+
+/** Wakes the executions that sleep until their letters or consents have an outcome. */
+export const waits: Capability = {
+	name: 'waits',
+	steps: [WAITS_TABLES],
+	async start(kernel) {
+		const { database, seals, learn, config } = kernel;
+		const isWatching = () => kernel.isWatching;
+		const store = waitsIn({ database, seals, learn, isWatching, keepMs: config.RETENTION });
+		const unreadable = await store.reseal();
+		if (unreadable > 0) {
+			kernel.logger.error(
+				{ executions: unreadable },
+				'executions sleep whose wake-ups are encrypted with a key that is not here: add it to ENCRYPTION_KEY, or put the key file back beside DATABASE_FILE, and restart',
+			);
+		}
+		return {
+			routes: waitRoutes(kernel, store),
+			roles: [
+				['n8n', 'put', '/waits/:id'],
+				['n8n', 'delete', '/waits/:id'],
+			],
+			wakeUps: store,
+			changed: store.changed,
+			due: () => wakeDue(store, kernel),
+			listsWanted: async (db) => ((await awaitsConsents(db)) ? ['consents'] : []),
+			clean: cleanWaits,
+			async figures(now) {
+				const [late, dead] = await Promise.all([store.late(now - LATE_MS), store.dead()]);
+				return {
+					alerts: [
+						...(late.since === null
+							? []
+							: [{ kind: 'wake-ups-late', count: late.count, since: late.since }]),
+						...(dead === 0 ? [] : [{ kind: 'wake-ups-dead', count: dead, since: now }]),
+					],
+					gauges: [['wake_ups_dead', 'Wake-ups that were given up', dead]],
+				};
+			},
+		};
+	},
+};
+
+/**
+ * Finds waits that are over because of news or their deadline. A pull of their n8n then delivers the outcome.
+ * What nobody woke long after its deadline is given up.
+ */
+async function wakeDue(store: Waits, { clock, logger, counts }: Kernel): Promise<number | null> {
+	while (await store.gather(clock.now()));
+	for (;;) {
+		const givenUp = await store.giveUp(clock.now());
+		for (const { id, wait, reason } of givenUp) {
+			logger.warn({ batch: id, wait, reason }, 'an execution was not woken, and was given up');
+		}
+		counts.wakeUps('term', givenUp.length);
+		if (givenUp.length === 0) break;
+	}
+	const next = await store.nextGather();
+	// A new wait wakes it, at whichever receiver it was registered.
+	if (next === null && !(await store.anyQueued())) return null;
+	return Math.min((next ?? Infinity) - clock.now(), LOOK_AGAIN_MS);
+}

@@ -1,0 +1,263 @@
+import type { Kernel } from '../../capability.ts';
+import { counter, total } from '../../http/counts.ts';
+import { iso } from '../../time/iso.ts';
+import { WELL, afterAnswer } from './health.ts';
+import type { ServiceHealth } from './service-health.ts';
+import type { WatchedLetters } from './letters.ts';
+import { afterBreak, afterReading, beginReading } from './list-reading.ts';
+import { isDue } from './lists.ts';
+import type { Lists, WatchedList } from './lists.ts';
+import type { ListPace, WatchPace } from './pace.ts';
+import { POLLS_AT_ONCE, createService } from './service.ts';
+import type { ListPageAnswer, NoAnswer, ServiceAnswer, ServiceConfig } from './service.ts';
+
+export interface WatchConfig extends WatchPace, ListPace {
+	service: ServiceConfig;
+}
+
+interface Parts {
+	letters: WatchedLetters;
+	lists: Lists;
+	serviceHealth: ServiceHealth;
+}
+
+/** Polls that may leave within this time leave together: that spreads them evenly enough. */
+const TOGETHER_MS = 100;
+
+/** A letter whose answer could not be stored is not asked for again at once. */
+const NOT_STORED_MS = 30_000;
+
+/** A page that can't be read is asked for so often before its reading breaks off. */
+const TRIES_PER_PAGE = 3;
+
+const RESULTS = [
+	'status',
+	'message-not-found',
+	'list-page',
+	'resellers-only',
+	'refused',
+	'busy',
+	'failed',
+] as const;
+
+/**
+ * Asks the delivery service for what is due, evenly and within the rate limit; what it says becomes events in
+ * the log. Nothing is noted of a poll before its answer: one that is lost is still due.
+ */
+export function createPoller(
+	{ clock, logger, registry, wake }: Kernel,
+	config: WatchConfig,
+	{ letters, lists, serviceHealth }: Parts,
+) {
+	const service = createService(config.service, clock.now);
+	const intervalMs = Math.ceil(60_000 / config.pollsPerMinute);
+	const countPoll = counter(
+		registry,
+		'watch_polls',
+		`Polls of letters and lists: ${RESULTS.slice(0, -1).join(', ')} or ${RESULTS.at(-1)}`,
+		'result',
+		RESULTS,
+	);
+	const countEvents = total(registry, 'watch_events', 'Events made from polls');
+	/** By letter or list. */
+	const underWay = new Map<string, Promise<void>>();
+	const stopping = new AbortController();
+	let health = WELL;
+	/** Why polling is held up. */
+	let problem: string | null = null;
+	/** By the time of this process: when the rate limit allows the next poll. */
+	let freeAt = -Infinity;
+	let mayWant = true;
+	let hasBegun = false;
+	let readings = 0;
+
+	/** Starts as many polls as may leave now. */
+	async function due(): Promise<number | null> {
+		if (!hasBegun) await serviceHealth.tryAtOnce(clock.now());
+		hasBegun = true;
+		await wantLists();
+		const now = clock.now();
+		const held = await serviceHealth.read(now);
+		problem = held.problem;
+		if (held.until > now) return held.until - now;
+		// A person may have ended the pause.
+		health = { ...health, pausedUntil: 0 };
+		const restMs = freeAt - clock.elapsed();
+		if (restMs > 0) return restMs;
+		// A single trial poll while something is wrong.
+		const room = (problem === null ? POLLS_AT_ONCE : 1) - underWay.size;
+		// Each poll wakes the loop when it ends.
+		if (room <= 0) return null;
+		const most = Math.min(room, Math.max(1, Math.floor(TOGETHER_MS / intervalMs)));
+		const started = (await startLists(now, most)) || (await startLetters(now, most));
+		if (started > 0) return Math.max(freeAt - clock.elapsed(), 0);
+		const nextAt = await letters.nextAt(now);
+		const all = await lists.watched();
+		const idle = all.filter(({ name }) => !underWay.has(name)).map((one) => one.nextPollAt);
+		const next = Math.min(nextAt ?? Infinity, ...idle);
+		return next === Infinity ? null : Math.max(next - now, intervalMs);
+	}
+
+	async function wantLists(): Promise<void> {
+		if (!mayWant) return;
+		mayWant = false;
+		try {
+			await lists.want(clock.now());
+		} catch (error) {
+			mayWant = true;
+			throw error;
+		}
+	}
+
+	async function startLists(now: number, most: number): Promise<number> {
+		const all = await lists.watched();
+		const found = all.filter((one) => isDue(one, now, config) && !underWay.has(one.name));
+		let started = 0;
+		for (const one of found.slice(0, most)) {
+			if (!(await lists.begin(one.name, now))) continue;
+			start(one.name, readList(one));
+			started++;
+		}
+		return started;
+	}
+
+	async function startLetters(now: number, most: number): Promise<number> {
+		const found = await letters.due(now, most + underWay.size, config);
+		const polls = found.filter(({ messageId }) => !underWay.has(messageId)).slice(0, most);
+		for (const poll of polls) {
+			takeSlot();
+			start(poll.messageId, pollLetter(poll));
+		}
+		return polls.length;
+	}
+
+	function start(subject: string, work: Promise<void>): void {
+		const all = work
+			.catch(async (error: unknown) => {
+				logger.error({ err: error }, 'storing what a poll saw failed');
+				await pause(NOT_STORED_MS);
+			})
+			.finally(() => {
+				underWay.delete(subject);
+				// What is due next may be so before the loop's next wake-up.
+				wake();
+			});
+		underWay.set(subject, all);
+	}
+
+	async function pollLetter(poll: Parameters<WatchedLetters['note']>[0]): Promise<void> {
+		const answer = await service.statusOf(poll.messageId);
+		if (!(await isAnswer(poll.messageId, answer))) return;
+		countEvents(await letters.note(poll, answer, clock.now(), config));
+	}
+
+	/** Reads a list from its first page to its last. */
+	async function readList({ name, watch }: WatchedList): Promise<void> {
+		readings++;
+		let reading = beginReading(watch, clock.now());
+		let tries = 0;
+		for (;;) {
+			await pause(takeSlot());
+			const answer = await service.listPage(name, reading.pages + 1);
+			// One letter may be unreadable by itself; a list that fails again and again is trouble.
+			if (!(await isAnswer(`${name} ${readings} ${tries}`, answer))) return;
+			if (answer.kind === 'failed' && ++tries < TRIES_PER_PAGE && problem === null) continue;
+			const now = clock.now();
+			if (answer.kind !== 'list-page') {
+				return lists.end(name, (known) => afterBreak(name, known, answer, now), null);
+			}
+			tries = 0;
+			const noted = await lists.notePage(name, { watch, reading }, answer, now);
+			countEvents(noted.events);
+			reading = noted.reading;
+			if (reading.pages < answer.lastPage) continue;
+			const done = reading;
+			return lists.end(
+				name,
+				(known) => afterReading(name, known, done, now, config),
+				done.startedAt,
+			);
+		}
+	}
+
+	/** Takes the next poll that the rate limit allows; returns how long it has to wait. */
+	function takeSlot(): number {
+		const elapsed = clock.elapsed();
+		const at = Math.max(freeAt, elapsed);
+		freeAt = at + intervalMs;
+		return at - elapsed;
+	}
+
+	function pause(milliseconds: number): Promise<void> {
+		if (milliseconds <= 0 || stopping.signal.aborted) return Promise.resolve();
+		return new Promise((resolve) => {
+			const cancel = clock.after(milliseconds, resolve);
+			const end = () => {
+				cancel();
+				resolve();
+			};
+			stopping.signal.addEventListener('abort', end, { once: true });
+		});
+	}
+
+	/** False for one that a stop has cut off: nobody knows what the service would have said. */
+	async function isAnswer(subject: string, answer: ServiceAnswer | ListPageAnswer) {
+		if (stopping.signal.aborted && answer.kind === 'failed') return false;
+		countPoll(answer.kind);
+		await noteHealth(subject, answer);
+		return true;
+	}
+
+	/** When the service is down, busy, or rejects us, polling pauses for a while. */
+	async function noteHealth(
+		subject: string,
+		answer: ServiceAnswer | ListPageAnswer,
+	): Promise<void> {
+		const { pauses } = health;
+		health = afterAnswer(health, subject, answer, clock.elapsed());
+		if (health === WELL) {
+			if (problem === null) return;
+			logger.info('the delivery service answers again');
+			await hold(0, null);
+		} else if (health.pauses > pauses && answer.kind in ADVICE) {
+			const { kind, problem: what } = answer as NoAnswer;
+			const until = Math.round(clock.now() + health.pausedUntil - clock.elapsed());
+			const level = kind === 'refused' ? 'error' : 'warn';
+			logger[level]({ problem: what, until: iso(until) }, ADVICE[kind]);
+			await hold(until, what);
+		}
+	}
+
+	async function hold(until: number, what: string | null): Promise<void> {
+		problem = what;
+		try {
+			await serviceHealth.hold({ until, problem: what, now: clock.now() });
+		} catch (error) {
+			logger.error({ err: error }, 'storing that polling is held up failed');
+		}
+	}
+
+	return {
+		due,
+		/** A consumer or an execution may want other lists. */
+		onWants(): void {
+			mayWant = true;
+		},
+		/** Asks with another certificate or token from now on. */
+		renew: (next: ServiceConfig) => service.renew(next),
+		/** Aborts polls in progress; resolves when they have ended. */
+		async stop(): Promise<void> {
+			stopping.abort();
+			await service.close();
+			await Promise.all(underWay.values());
+		},
+	};
+}
+
+/** What to log for each kind of trouble. */
+const ADVICE = {
+	refused:
+		'the delivery service does not accept SERVICE_TOKEN or the client certificate: nothing is watched until it does',
+	busy: 'the delivery service asks to wait: polling is held up; lower WATCH_RATE_LIMIT if this comes again',
+	failed: 'the delivery service does not answer as it should: polling is held up',
+};

@@ -1,0 +1,119 @@
+import express, { Router } from 'express';
+import type { Kernel } from '../../capability.ts';
+import { watchSchema, watchesSchema } from '../../core/event-contract.ts';
+import type { LetterToWatch } from '../../core/event-contract.ts';
+import { HttpError } from '../../core/http-error.ts';
+import {
+	checkMessageId,
+	foundOr404,
+	readBodyAs,
+	readQuery,
+	sliceSchema,
+	sliced,
+} from '../../http/routes.ts';
+import { follow } from '../../log/follow.ts';
+import { recordsIn } from '../../log/record-rows.ts';
+import { iso } from '../../time/iso.ts';
+import type { ServiceHealth } from './service-health.ts';
+import type { WatchedLetters } from './letters.ts';
+import { watchedFigures } from './letters.ts';
+import type { Lists } from './lists.ts';
+
+export interface WatchRouteParts {
+	letters: WatchedLetters;
+	lists: Lists;
+	serviceHealth: ServiceHealth;
+	/** Whether there is a service to ask. */
+	isOn: boolean;
+}
+
+const LARGEST_BODY = '1mb';
+
+/** `/watches`: messages whose status is polled. */
+export function watchRoutes(
+	{ database, learn, clock }: Kernel,
+	{ letters, lists, serviceHealth, isOn }: WatchRouteParts,
+): Router {
+	const router = Router();
+	const records = recordsIn(database);
+	const readJson = express.json({ limit: LARGEST_BODY });
+
+	router.param('messageId', checkMessageId);
+
+	const serviceView = async () => {
+		const [{ until, problem, problemAt }, { watched, nextPollAt }, all] = await Promise.all([
+			serviceHealth.read(clock.now()),
+			watchedFigures(database),
+			lists.watched(),
+		]);
+		const firsts = [nextPollAt ?? Infinity, ...all.map((one) => one.nextPollAt)];
+		const first = Math.min(...firsts);
+		return {
+			watched,
+			nextPollAt: first === Infinity ? null : iso(first),
+			noPollBefore: iso(until),
+			problem,
+			problemSince: iso(problemAt),
+			lists: all.map(({ name, watch }) => {
+				return { name, problem: watch.problem, readAt: iso(watch.readAt) };
+			}),
+		};
+	};
+
+	const put = async (all: readonly LetterToWatch[]) => {
+		if (!isOn) throw notConfigured();
+		return await database.inTurn((tx) => follow(tx, learn, all, clock.now()));
+	};
+
+	router.put('/watches/:messageId', readJson, async (request, response) => {
+		const { messageId } = request.params;
+		const fields = readBodyAs(watchSchema, request.body ?? {}, 'watch');
+		const { created } = await put([{ messageId, ...fields }]);
+		response.status(created === 1 ? 201 : 200).json((await records.get(messageId)).watch);
+	});
+
+	router.post('/watches', readJson, async (request, response) => {
+		const { messages } = readBodyAs(watchesSchema, request.body, 'watch');
+		// A message named twice counts once.
+		const unique = new Map(messages.map((one) => [one.messageId, one]));
+		response.json(await put([...unique.values()]));
+	});
+
+	/** How the delivery service is polled, and since when it does not answer as it should. */
+	router.get('/watches/service', async (_request, response) => {
+		response.json(isOn ? await serviceView() : null);
+	});
+
+	/** Polls at once although polling is held up. */
+	router.post('/watches/retry', async (_request, response) => {
+		if (!isOn) throw notConfigured();
+		await serviceHealth.tryAtOnce(clock.now());
+		response.status(204).end();
+	});
+
+	router.get('/watches', async (request, response) => {
+		const slice = readQuery(request, sliceSchema);
+		const read = (part: typeof slice) => letters.list(part);
+		const { data, next } = await sliced(slice, 'before', read, ({ id }) => id);
+		response.json({ data: data.map(({ watch }) => watch), next });
+	});
+
+	router.get('/watches/:messageId', async (request, response) => {
+		const { watch } = await records.get(request.params.messageId);
+		response.json(foundOr404(watch, 'watch-not-found', 'This message is not watched.'));
+	});
+
+	/** 204 even if there was none: what matters is that it is no longer polled. */
+	router.delete('/watches/:messageId', async (request, response) => {
+		await letters.end(request.params.messageId, clock.now());
+		response.status(204).end();
+	});
+
+	return router;
+}
+
+function notConfigured(): HttpError {
+	const message =
+		'This receiver does not know how to reach the delivery service, so it cannot watch letters. Set SERVICE_URL and SERVICE_TOKEN and restart it.';
+	return new HttpError(409, 'watching-not-configured', message);
+}

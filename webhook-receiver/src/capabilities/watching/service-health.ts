@@ -1,0 +1,66 @@
+import type { Db, Engine, Transaction } from '../../sql/engine.ts';
+import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
+import { LONGEST_PAUSE_MS } from './health.ts';
+
+/** Whether the service answers as it should. */
+export interface Held {
+	/** No poll before this time. */
+	until: number;
+	problem: string | null;
+	/** Since when there has been a problem, of any kind. */
+	problemAt: number | null;
+}
+
+/** One row. */
+export const HEALTH_TABLE = `
+	CREATE TABLE watch_health (held_until bigint NOT NULL, problem text, problem_at bigint);
+	INSERT INTO watch_health VALUES (0, NULL, NULL);
+`;
+
+interface HealthRow {
+	held_until: number;
+	problem: string | null;
+	problem_at: number | null;
+}
+
+/** On record, for a person who asks any receiver, and mends it there. */
+export function serviceHealthIn(
+	database: Engine,
+	alsoTry: (tx: Transaction, now: number) => Promise<void>,
+) {
+	return {
+		read: (now: number) => readHealth(database, now),
+
+		/** Nobody polls before `until`. Without a problem, only records that it is over. */
+		hold: ({ until, problem, now }: { until: number; problem: string | null; now: number }) =>
+			database.transaction(async (tx) => {
+				await tx.rows(
+					`UPDATE watch_health SET held_until = $1, problem = $2,
+						problem_at = CASE WHEN $2::text IS NOT NULL
+							THEN least(coalesce(problem_at, $3), $3) END`,
+					[until, problem, now],
+				);
+			}),
+
+		/** Lets the next poll be made at once where a problem holds polling up. */
+		tryAtOnce: (now: number) =>
+			database.transaction(async (tx) => {
+				await tx.rows('UPDATE watch_health SET held_until = 0 WHERE problem IS NOT NULL');
+				await alsoTry(tx, now);
+				tx.notices.add('due');
+			}),
+	};
+}
+
+export type ServiceHealth = ReturnType<typeof serviceHealthIn>;
+
+export async function readHealth(db: Db, now: number): Promise<Held> {
+	const [row] = (await db.rows('SELECT * FROM watch_health')) as [HealthRow];
+	// One that lasts longer than the longest was begun before the clock was set back.
+	const isOver = row.held_until > now + LONGEST_PAUSE_MS + CLOCK_MARGIN_MS;
+	return {
+		until: isOver ? 0 : row.held_until,
+		problem: row.problem,
+		problemAt: row.problem_at,
+	};
+}

@@ -1,0 +1,194 @@
+import { request } from 'undici';
+import { z } from 'zod/v4';
+import { PER_PAGE, readListPage } from '../../core/list-page.ts';
+import type { ListName } from '../../core/lists.ts';
+import { readRetryAfter } from '../../core/retry-after.ts';
+import { readEntry } from '../../core/list-entry.ts';
+import { outgoing } from '../../http/outgoing.ts';
+import type { ListedEntry } from '../../core/list-entry.ts';
+
+// What the delivery service answers to a poll.
+
+/** Why there is no answer of the documented shape. */
+export type NoAnswer =
+	/** The service rejects the token or certificate. */
+	| { kind: 'refused'; problem: string }
+	/** The service asks us to wait, possibly saying how long. */
+	| { kind: 'busy'; problem: string; retryAfterMs: number | null }
+	| { kind: 'failed'; problem: string };
+
+export type ServiceAnswer =
+	/** Without the links to evidence: they are short-lived, and anyone who has one can open it. */
+	| { kind: 'status'; status: string; evidences: Array<{ eventType: string }> }
+	/** The service says this account has no such message (rule READ-03). */
+	| { kind: 'message-not-found' }
+	| NoAnswer;
+
+export type ListPageAnswer =
+	| { kind: 'list-page'; entries: ListedEntry[]; total: number; lastPage: number }
+	/** The account manages no customers, or the service rejects the token: both may be a 401. */
+	| { kind: 'resellers-only'; problem: string }
+	| NoAnswer;
+
+export interface ServiceConfig {
+	/** Without a trailing slash. */
+	url: string;
+	token: string;
+	/** PEM of the client certificate, or null to go without. */
+	certificate: string | null;
+	key: string | null;
+	passphrase: string | null;
+	/** PEM of the service's private CA, or null for the public ones. */
+	ca: string | null;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const LARGEST_ANSWER = 256 * 1024;
+
+/** How many polls run at once, so that a slow service is not flooded. */
+export const POLLS_AT_ONCE = 8;
+export const POLL_TIMEOUT_MS = 15_000;
+
+/**
+ * Polls the delivery service over persistent connections (interface, GET /messages/{id}). What it
+ * asks never rejects.
+ */
+export function createService(first: ServiceConfig, now: () => number) {
+	let config = first;
+	let agent = agentOf(first);
+	const get = async <T>(path: string, read: (answer: HttpAnswer) => T): Promise<T | NoAnswer> => {
+		try {
+			const answer = await request(`${config.url}${path}`, {
+				dispatcher: agent,
+				headers: { accept: 'application/json', 'x-api-token': config.token },
+				signal: AbortSignal.timeout(POLL_TIMEOUT_MS),
+			});
+			const text = await answer.body.text();
+			const after = answer.headers['retry-after'];
+			const retryAfterMs = readRetryAfter(after?.toString(), now());
+			return read({ statusCode: answer.statusCode, text, retryAfterMs });
+		} catch (error) {
+			return { kind: 'failed', problem: reason(error) };
+		}
+	};
+
+	return {
+		statusOf: (messageId: string) =>
+			get(`/messages/${messageId}`, (answer) => understand(messageId, answer)),
+		/** One page of a list. */
+		listPage: (list: ListName, page: number) =>
+			get(`/${list}?page=${page}&perPage=${PER_PAGE}`, (answer) =>
+				understandListPage(list, page, answer),
+			),
+		/** For what is asked from now on; what is under way ends as it began. */
+		renew(next: ServiceConfig): void {
+			void agent.close();
+			config = next;
+			agent = agentOf(next);
+		},
+		close: () => agent.destroy(),
+	};
+}
+
+function agentOf({ certificate, key, passphrase, ca }: ServiceConfig) {
+	return outgoing({
+		connections: POLLS_AT_ONCE,
+		maxResponseSize: LARGEST_ANSWER,
+		connect: {
+			timeout: CONNECT_TIMEOUT_MS,
+			...(certificate !== null && { cert: certificate }),
+			...(key !== null && { key }),
+			...(passphrase !== null && { passphrase }),
+			...(ca !== null && { ca }),
+		},
+	});
+}
+
+export interface HttpAnswer {
+	statusCode: number;
+	text: string;
+	retryAfterMs: number | null;
+}
+
+/** Only an answer of the documented shape counts as a status: other pages return 200 too. */
+const messageSchema = z.object({
+	id: z
+		.union([z.string(), z.number()])
+		.transform(String)
+		.pipe(z.string().regex(/^\d{1,12}$/)),
+	status: z.string().trim().min(1).max(100),
+	evidences: z.array(z.object({ eventType: z.string() }).catch({ eventType: '' })).catch([]),
+});
+
+const errorSchema = z.object({ code: z.string() });
+
+/** What an answer from the service means for the watch of a message. */
+export function understand(messageId: string, answer: HttpAnswer): ServiceAnswer {
+	const body = parseJson(answer.text);
+	if (answer.statusCode === 200) return statusIn(body, messageId);
+	const isUnknown = answer.statusCode === 404 && codeIn(body) === 'message-not-found';
+	return isUnknown ? { kind: 'message-not-found' } : troubleIn(answer, body);
+}
+
+/** What an answer from the service means for the watch of a list. */
+export function understandListPage(
+	list: ListName,
+	page: number,
+	answer: HttpAnswer,
+): ListPageAnswer {
+	const body = parseJson(answer.text);
+	if (answer.statusCode !== 200) {
+		const trouble = troubleIn(answer, body);
+		// Rule CUST-08; the interface names only 401 for it.
+		const isForResellers = list === 'customers' && trouble.kind === 'refused';
+		if (!isForResellers) return trouble;
+		return { kind: 'resellers-only', problem: `${trouble.problem}: only resellers have customers` };
+	}
+	const read = readListPage(body, page);
+	if ('problem' in read) return { kind: 'failed', problem: read.problem };
+	const { data, total, lastPage } = read.page;
+	const entries = data.map(readEntry).filter((one) => one !== null);
+	return { kind: 'list-page', entries, total, lastPage };
+}
+
+function troubleIn({ statusCode, retryAfterMs }: HttpAnswer, body: unknown): NoAnswer {
+	const code = codeIn(body);
+	const problem = `the service answered ${statusCode}${code === undefined ? '' : ` ${code}`}`;
+	if (statusCode === 401 || statusCode === 403) return { kind: 'refused', problem };
+	const isBusy = statusCode === 429 || (statusCode === 503 && retryAfterMs !== null);
+	if (isBusy) return { kind: 'busy', problem, retryAfterMs };
+	return { kind: 'failed', problem };
+}
+
+function codeIn(body: unknown): string | undefined {
+	return errorSchema.safeParse(body).data?.code;
+}
+
+function statusIn(body: unknown, messageId: string): ServiceAnswer {
+	const message = messageSchema.safeParse(body);
+	if (!message.success) {
+		const problem = 'the service answered 200 without the status of a message';
+		return { kind: 'failed', problem };
+	}
+	const { id, status, evidences } = message.data;
+	// Leading zeros get lost where an id is written as a number.
+	if (id.padStart(12, '0') !== messageId) {
+		return { kind: 'failed', problem: `the service answered for another message, ${id}` };
+	}
+	return { kind: 'status', status, evidences };
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return null;
+	}
+}
+
+/** Describes the error without any part of the request, which carries the token. */
+function reason(error: unknown): string {
+	const { name, code, message = '' } = error as NodeJS.ErrnoException;
+	if (name === 'TimeoutError') return 'no answer in time';
+	return code === undefined || message.includes(code) ? message : `${code} ${message}`.trim();
+}

@@ -1,0 +1,101 @@
+import type { Capability, Figures } from '../../capability.ts';
+import type { ReceiverConfig } from '../../config/read-config.ts';
+import { HEALTH_TABLE, serviceHealthIn } from './service-health.ts';
+import { scheduled, watchedFigures, watchedLettersIn } from './letters.ts';
+import { LISTS_TABLE, listsIn } from './lists.ts';
+import { createPoller } from './poller.ts';
+import type { WatchConfig } from './poller.ts';
+import { watchRoutes } from './route.ts';
+
+/** Trouble is told a person once it has lasted for so long. */
+const HELD_MS = 15 * 60_000;
+
+/** Asks the delivery service for what it has no webhook for: letters, consents, customers. */
+export const watching: Capability = {
+	name: 'watching',
+	steps: [HEALTH_TABLE + LISTS_TABLE],
+	start(kernel) {
+		const { database, learn, capabilities } = kernel;
+		const config = watchConfigOf(kernel.config);
+		const letters = watchedLettersIn(database, learn);
+		const lists = listsIn(database, learn, async (db) => {
+			const wanted = await Promise.all(capabilities.map((one) => one.listsWanted?.(db) ?? []));
+			return wanted.flat();
+		});
+		const serviceHealth = serviceHealthIn(database, lists.tryAtOnce);
+		const parts = { letters, lists, serviceHealth };
+
+		async function figures(now: number): Promise<Figures> {
+			const [{ watched, nextPollAt }, all, { problem, problemAt }] = await Promise.all([
+				watchedFigures(database),
+				lists.watched(),
+				serviceHealth.read(now),
+			]);
+			const first = Math.min(nextPollAt ?? now, ...all.map((one) => one.nextPollAt));
+			const since = problemAt ?? now;
+			const reason = problem ?? '';
+			const isHeld = config !== null && problem !== null;
+			return {
+				alerts: isHeld
+					? [{ kind: 'polls-held', since, reason, begins: now - since >= HELD_MS }]
+					: [],
+				gauges: [
+					['watched_letters', 'Letters that are watched', watched],
+					['watched_lists', 'Lists that are watched: consents, customers', all.length],
+					[
+						'watch_overdue_seconds',
+						'How late the most urgent poll is; 0 when none is',
+						Math.max(0, now - first) / 1000,
+					],
+					[
+						'watch_held',
+						'1 while the delivery service refuses polls, asks to wait, or does not answer',
+						Number(problem !== null),
+					],
+				],
+			};
+		}
+
+		const asked = {
+			routes: watchRoutes(kernel, { ...parts, isOn: config !== null }),
+			roles: [
+				['n8n', 'post', '/watches'],
+				['n8n', 'put', '/watches/:id'],
+			] as const,
+			figures,
+		};
+		if (config === null) return asked;
+		const poller = createPoller(kernel, config, parts);
+		return {
+			...asked,
+			watches: true,
+			amend: (change, now) => scheduled(change, now, config),
+			due: poller.due,
+			onWants: poller.onWants,
+			renew(fresh) {
+				const renewed = watchConfigOf(fresh);
+				if (renewed !== null) poller.renew(renewed.service);
+			},
+			stop: poller.stop,
+		};
+	},
+};
+
+/** Null: no service to poll is configured. */
+function watchConfigOf(config: ReceiverConfig): WatchConfig | null {
+	const { SERVICE_URL: url, SERVICE_TOKEN: token } = config;
+	if (url === null || token === null) return null;
+	return {
+		service: {
+			url,
+			token,
+			certificate: config.SERVICE_CLIENT_CERTIFICATE,
+			key: config.SERVICE_CLIENT_KEY,
+			passphrase: config.SERVICE_CLIENT_PASSPHRASE,
+			ca: config.SERVICE_CA.map(String).join('') || null,
+		},
+		pollsPerMinute: config.WATCH_RATE_LIMIT,
+		delays: config.WATCH_DELAYS,
+		limitMs: config.WATCH_LIMIT,
+	};
+}

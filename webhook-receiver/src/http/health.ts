@@ -1,0 +1,69 @@
+import { Router } from 'express';
+import type { RequestHandler } from 'express';
+import { HttpError } from '../core/http-error.ts';
+import { StoreUnavailable } from '../sql/engine.ts';
+
+export interface HealthParts {
+	database: { check(): Promise<void> };
+	intake: { throwAfterOutage(withinMs: number): void };
+	/** Whether the receiver is about to stop. */
+	isStopping: () => boolean;
+}
+
+/** A store that takes longer is not ready; few probes wait longer for the answer. */
+const PATIENCE_MS = 2_000;
+
+/** A check writes, and anybody may ask for one: they share what the last one found for so long. */
+const CHECK_COUNTS_MS = 1_000;
+
+/**
+ * How long a request that could not be stored makes the receiver not ready, if none was stored since: a
+ * balancer sends nothing to a receiver that is not ready, and after this time one request may try again.
+ */
+const OUTAGE_COUNTS_MS = 5_000;
+
+/**
+ * `/healthz`: the process responds. `/readyz`: the database can write, so events can be accepted, and the
+ * receiver is not about to stop.
+ */
+export function healthRoutes({ database, intake, isStopping }: HealthParts): Router {
+	const router = Router();
+	let last = { result: Promise.resolve(), at: -Infinity, isOver: true };
+
+	const check = (): Promise<void> => {
+		if (last.isOver && performance.now() - last.at >= CHECK_COUNTS_MS) {
+			const result = database.check().finally(() => (begun.isOver = true));
+			const begun = { result, at: performance.now(), isOver: false };
+			last = begun;
+		}
+		return last.result;
+	};
+
+	router.get('/healthz', (_request, response) => {
+		response.json({ status: 'ok' });
+	});
+
+	const readiness: RequestHandler = async (_request, response) => {
+		if (isStopping()) throw new HttpError(503, 'stopping', 'The receiver is about to stop.');
+		await inTime(check());
+		// A database that has room for a check may have none for an event.
+		intake.throwAfterOutage(OUTAGE_COUNTS_MS);
+		response.json({ status: 'ok' });
+	};
+	// HAProxy asks by OPTIONS, to which Express alone would say 200.
+	router.route('/readyz').get(readiness).options(readiness);
+
+	return router;
+}
+
+/** @throws StoreUnavailable if there is no answer in time */
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+	const silence = new StoreUnavailable(new Error(`No answer within ${PATIENCE_MS / 1000} s.`));
+	const timer = Promise.withResolvers<never>();
+	const timeout = setTimeout(() => timer.reject(silence), PATIENCE_MS);
+	try {
+		return await Promise.race([answer, timer.promise]);
+	} finally {
+		clearTimeout(timeout);
+	}
+}

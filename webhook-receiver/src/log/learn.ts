@@ -1,0 +1,41 @@
+import type { NewEvent } from '../core/changes.ts';
+import type { Turn } from '../sql/engine.ts';
+import { putRecords } from './record-rows.ts';
+import type { RecordRow } from './record-rows.ts';
+
+/** A record that changes, in the transaction that has locked it. */
+export interface RecordChange {
+	/** Null for one that is new. */
+	before: RecordRow | null;
+	row: RecordRow;
+}
+
+/** What capabilities do with each change, whatever brought it. */
+export interface LearnHooks {
+	/** The row with what the capability keeps in it. */
+	amend?(change: RecordChange, now: number): RecordRow;
+	/** In the same transaction. */
+	changed?(tx: Turn, rows: readonly RecordRow[]): Promise<void>;
+}
+
+/** Stores records that have changed and the events of what is new, which are then in the log. */
+export type Learn = (
+	tx: Turn,
+	learned: { changes: readonly RecordChange[]; events?: readonly NewEvent[] },
+	now: number,
+) => Promise<void>;
+
+/** @param capabilities complete when the first change comes */
+export function learning(capabilities: readonly LearnHooks[]): Learn {
+	return async (tx, { changes, events = [] }, now) => {
+		const rows = changes.map(({ before, row }) =>
+			capabilities.reduce((next, { amend }) => amend?.({ before, row: next }, now) ?? next, row),
+		);
+		const told = rows.length === 0 ? [] : capabilities;
+		await Promise.all([
+			putRecords(tx, rows),
+			tx.append(events),
+			...told.map(({ changed }) => changed?.(tx, rows)),
+		]);
+	};
+}

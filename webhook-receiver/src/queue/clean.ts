@@ -1,0 +1,119 @@
+import { CLEAN_STEP, removeStep } from '../sql/clean.ts';
+import type { Cleaning } from '../sql/clean.ts';
+import type { Db, Transaction } from '../sql/engine.ts';
+import { fitting } from '../sql/log.ts';
+import { IS_OPEN } from './batch-rows.ts';
+import type { BatchRow } from './batch-rows.ts';
+import { TEST_KEY, forget, isForgotten } from './consumer-rows.ts';
+import type { ConsumerRow } from './consumer-rows.ts';
+import type { NoteLoss } from './losses.ts';
+
+// What is removed for its age. What a workflow will not get is put on record: nothing is lost silently.
+
+/** Consumers that nobody has pulled for so long, with what is queued for them; returns whether there may be more. */
+export async function cleanConsumers(
+	db: Transaction,
+	cleaning: Cleaning,
+	noteLoss: NoteLoss,
+): Promise<boolean> {
+	const isGone = (row: ConsumerRow) => isForgotten(row, cleaning);
+	const rows = (await db.rows<ConsumerRow>('SELECT * FROM consumers')).filter(isGone);
+	if (rows.length === 0) return false;
+	// A consumer that is being pulled right now is not forgotten.
+	const locked = await db.rows<ConsumerRow>(
+		`SELECT * FROM consumers WHERE key = ANY($1)
+		ORDER BY key LIMIT ${CLEAN_STEP} FOR UPDATE SKIP LOCKED`,
+		[rows.map(({ key }) => key)],
+	);
+	const gone = locked.filter(isGone);
+	const published = gone.filter(({ key }) => !TEST_KEY.test(key));
+	const reason = 'it was away for longer than RETENTION';
+	await noteForgotten(db, noteLoss, published, reason, cleaning.now);
+	await forget(
+		db,
+		gone.map(({ key }) => key),
+	);
+	return gone.length === CLEAN_STEP;
+}
+
+/** Settled batches of events; returns whether there may be more. */
+export async function cleanBatches(
+	db: Transaction,
+	{ before, now }: Cleaning,
+	noteLoss: NoteLoss,
+): Promise<boolean> {
+	const where = `wait IS NULL AND state IN ('done', 'dead') AND updated_at < $1`;
+	const gone = await removeStep<Pick<BatchRow, 'consumer' | 'state'>>(
+		db,
+		{ table: 'batches', key: 'number', where, returning: 'consumer, state' },
+		before,
+	);
+	const dead = gone.filter(({ state }) => state === 'dead');
+	await noteExpired(
+		db,
+		noteLoss,
+		dead.map(({ consumer }) => consumer),
+		now,
+	);
+	return gone.length === CLEAN_STEP;
+}
+
+/**
+ * Events, but for those still to be delivered, however old, also if a person has to say so first; returns
+ * the letters of each.
+ */
+export async function cleanEvents(
+	db: Db,
+	{ before }: Cleaning,
+): Promise<Array<{ message_id: string | null }>> {
+	const delivered = `WHERE received_at < $1
+		AND NOT EXISTS (SELECT 1 FROM consumers AS c WHERE c.position < events.sequence)
+		AND sequence NOT IN (
+			SELECT element.value::bigint
+			FROM (
+				SELECT sequences FROM batches WHERE ${IS_OPEN}
+				UNION ALL SELECT sequences FROM batches WHERE state = 'dead'
+			) AS undone, json_array_elements_text(sequences::json) AS element (value)
+		)
+		ORDER BY sequence LIMIT ${CLEAN_STEP}`;
+	const where = `sequence IN ${fitting(delivered)}`;
+	const events = { table: 'events', key: 'sequence', where, returning: 'message_id' };
+	return removeStep(db, events, before);
+}
+
+/** Before consumers and what is queued for them are removed. */
+export async function noteForgotten(
+	db: Transaction,
+	noteLoss: NoteLoss,
+	consumers: readonly ConsumerRow[],
+	reason: string,
+	now: number,
+): Promise<void> {
+	for (const { key, name, node, url, position } of consumers) {
+		const [{ count, events }] = (await db.rows(
+			`SELECT (SELECT count(*) FROM batches WHERE consumer = $1 AND ${IS_OPEN})
+					+ (SELECT count(*) FROM batches WHERE consumer = $1 AND state = 'dead') AS count,
+				greatest(coalesce((SELECT max(sequence) FROM events), 0) - $2::bigint, 0) AS events`,
+			[key, position],
+		)) as [{ count: number; events: number }];
+		await noteLoss(db, { subject: key, workflow: { name, node, url }, reason, count, events }, now);
+	}
+}
+
+/** After dead batches were removed for their age; one entry in `consumers` for each. */
+async function noteExpired(
+	db: Transaction,
+	noteLoss: NoteLoss,
+	consumers: readonly string[],
+	now: number,
+): Promise<void> {
+	const reason = 'they were dead for longer than RETENTION';
+	const byKey = Map.groupBy(consumers, (key) => key);
+	for (const [subject, { length: count }] of byKey) {
+		const [workflow = null] = await db.rows<Pick<ConsumerRow, 'name' | 'node' | 'url'>>(
+			'SELECT name, node, url FROM consumers WHERE key = $1',
+			[subject],
+		);
+		await noteLoss(db, { subject, workflow, reason, count, events: 0 }, now);
+	}
+}

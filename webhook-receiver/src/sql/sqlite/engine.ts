@@ -1,0 +1,170 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { stat, statfs } from 'node:fs/promises';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { NewEvent } from '../../core/changes.ts';
+import type { DeliveryEvent } from '../../core/event-contract.ts';
+import { Notices } from '../notices.ts';
+import type { Leader, StoreListener } from '../notices.ts';
+import type { Backup, Engine, Row, StoreSpace, Transaction, Turn, Value } from '../engine.ts';
+import { VERSIONS, stepsAfter } from '../schema.ts';
+import type { Schema, VersionRow } from '../schema.ts';
+import { backupsOf } from './backup.ts';
+import { GroupCommit } from './group-commit.ts';
+import { openExclusively } from './open.ts';
+import { Owner } from './owner.ts';
+import { translate, translateSchema } from './translate.ts';
+import { WriteAheadLog } from './wal.ts';
+
+/** The table that the readiness check writes to: an existing page would fit even on a full disk. */
+const PROBE = 'CREATE TABLE IF NOT EXISTS probe (filler BLOB NOT NULL) STRICT;';
+
+/** The embedded database: one file, one process, one writer. */
+export class SqliteEngine implements Engine {
+	private readonly file: string;
+	private readonly database: DatabaseSync;
+	private readonly copy: ReturnType<typeof backupsOf>;
+	private readonly wal: WriteAheadLog;
+	private readonly commits: GroupCommit;
+	private readonly owner: Owner;
+	private readonly statements = new Map<string, StatementSync>();
+	private listener: StoreListener | null = null;
+
+	constructor(file: string, schemas: readonly Schema[]) {
+		// SQLite has its log beside the file, not beside a link to it.
+		this.file = existsSync(file) ? realpathSync(file) : file;
+		this.owner = new Owner(this.file);
+		this.database = openExclusively(file);
+		try {
+			this.owner.begin();
+			migrate(this.database, schemas);
+		} catch (error) {
+			this.database.close();
+			this.owner.end();
+			throw error;
+		}
+		this.wal = new WriteAheadLog(this.file);
+		this.commits = new GroupCommit(this.database, {
+			check: () => this.owner.check(),
+			sync: (hasChanged) => this.wal.sync(hasChanged),
+		});
+		this.copy = backupsOf(this.database, this.commits, this.file);
+	}
+
+	/** Only committed data: not while a transaction is in progress. */
+	async rows(text: string, values: readonly Value[] = []): Promise<Row[]> {
+		await this.commits.idle();
+		return this.run(text, values);
+	}
+
+	/** One writer: every transaction is in turn. */
+	transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+		return this.inTurn(work);
+	}
+
+	intake<T>(work: (tx: Turn) => Promise<T>): Promise<T> {
+		return this.inTurn(work);
+	}
+
+	async inTurn<T>(work: (tx: Turn) => Promise<T>): Promise<T> {
+		const notices = new Notices();
+		const tx: Turn = {
+			notices,
+			rows: async (text, values = []) => this.run(text, values),
+			append: async (events) => void notices.events.push(...this.append(events)),
+		};
+		return this.commits.write(
+			() => work(tx),
+			() => this.listener !== null && notices.tell(this.listener),
+		);
+	}
+
+	/** Pages are overwritten as their content is deleted; the log has them as they were. */
+	scrub(): Promise<void> {
+		return this.commits.between(() => this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+	}
+
+	listen(listener: StoreListener): void {
+		this.listener = listener;
+	}
+
+	/** The file is nobody else's. */
+	lead(leader: Leader): void {
+		leader.begin();
+	}
+
+	async check(): Promise<void> {
+		await this.transaction(async ({ rows }) => {
+			await rows('INSERT INTO probe VALUES (zeroblob(65536))');
+			await rows('DELETE FROM probe');
+		});
+	}
+
+	async space(): Promise<StoreSpace> {
+		const files = [this.file, `${this.file}-wal`];
+		const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+		const { bavail, bsize } = await statfs(this.file);
+		return { used: sizes.reduce((sum, size) => sum + size, 0), free: bavail * bsize };
+	}
+
+	async backup(): Promise<Backup> {
+		return this.copy(await this.space());
+	}
+
+	async close(): Promise<void> {
+		await this.commits.flush();
+		this.wal.close();
+		if (this.owner.isLost) leaveOpen(this.database);
+		else this.database.close();
+		this.owner.end();
+	}
+
+	private append(events: readonly NewEvent[]): DeliveryEvent[] {
+		return events.map((event) => {
+			const receivedAt = Date.parse(event.receivedAt);
+			const [{ sequence }] = this.run(
+				`INSERT INTO events (id, type, message_id, received_at, event)
+				VALUES ($1, $2, $3, $4, $5) RETURNING sequence`,
+				[event.id, event.type, event.messageId, receivedAt, JSON.stringify(event)],
+			);
+			return { ...event, sequence };
+		});
+	}
+
+	private run(text: string, values: readonly Value[]): Row[] {
+		let statement = this.statements.get(text);
+		if (statement === undefined) {
+			statement = this.database.prepare(translate(text));
+			this.statements.set(text, statement);
+		}
+		return statement.all(...values.map(bound));
+	}
+}
+
+const leftOpen: DatabaseSync[] = [];
+
+/**
+ * SQLite would write what it knows into the database, and delete the write-ahead log, when it closes the
+ * file of another receiver. Node closes what is open at the end, unless the process exits at once.
+ */
+function leaveOpen(database: DatabaseSync): void {
+	leftOpen.push(database);
+	process.once('exit', () => process.exit());
+}
+
+function bound(value: Value): SQLInputValue {
+	if (typeof value === 'boolean') return Number(value);
+	return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+/** The file is locked exclusively, so no other process migrates it. */
+function migrate(database: DatabaseSync, schemas: readonly Schema[]): void {
+	database.exec(translateSchema(VERSIONS));
+	const present = database.prepare('SELECT * FROM versions').all() as unknown as VersionRow[];
+	const { steps, versions } = stepsAfter(present, schemas, 'it');
+	if (steps.length === 0) return;
+	database.exec('BEGIN IMMEDIATE');
+	database.exec(`${steps.map(translateSchema).join('\n')} ${PROBE}`);
+	const note = database.prepare('INSERT OR REPLACE INTO versions VALUES (?, ?)');
+	for (const { part, version } of versions) note.run(part, version);
+	database.exec('COMMIT');
+}
