@@ -50,14 +50,15 @@ export function createKernel({ loops, ...parts }: KernelParts, started: readonly
 	const noteLoss: NoteLoss = async (...loss) => {
 		for (const { lost } of started) await lost?.(...loss);
 	};
-	const consumers = consumersIn(database, noteLoss);
+	const wakeUps = () => started.find((one) => one.wakeUps)?.wakeUps;
+	const consumers = consumersIn(database, noteLoss, wakeUps);
 	const isWatching = () => started.some(({ watches }) => watches);
 	const pulls = new Pulls({
 		consumers,
 		clock,
 		logger,
 		counts,
-		wakeUps: () => started.find(({ wakeUps }) => wakeUps)?.wakeUps,
+		wakeUps,
 		isWatching,
 	});
 	const use = new Use(clock, () => pulls.open.isWaiting());

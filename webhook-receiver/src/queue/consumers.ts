@@ -16,6 +16,7 @@ import {
 import type { ConsumerFigures, ConsumerRow } from './consumer-rows.ts';
 import type { NoteLoss } from './losses.ts';
 import { takingIn } from './take.ts';
+import type { WakeUpSource } from './wake-ups.ts';
 
 /** Part of all consumers, in the order of their keys. */
 export interface ConsumerSlice {
@@ -31,9 +32,13 @@ export type Consumers = ReturnType<typeof consumersIn>;
  * can serve its pulls at once, and is committed when the call resolves. Times are milliseconds since the
  * epoch.
  */
-export function consumersIn(database: Engine, noteLoss: NoteLoss) {
+export function consumersIn(
+	database: Engine,
+	noteLoss: NoteLoss,
+	wakeUps: () => WakeUpSource | undefined,
+) {
 	return {
-		...takingIn(database),
+		...takingIn(database, wakeUps),
 		...batchesIn(database),
 
 		/** Releases the consumer if this holder has it: others may pull, and batches in hand are due. */

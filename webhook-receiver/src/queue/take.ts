@@ -27,6 +27,8 @@ import {
 	takenRow,
 } from './consumer-rows.ts';
 import type { ConsumerRow, Take } from './consumer-rows.ts';
+import { isOpen } from './settle-batch.ts';
+import type { WakeUpSource } from './wake-ups.ts';
 
 /** Open batches one look reads, so that it stays fast; at this limit no new ones are made. */
 const OPEN_STEP = 1_000;
@@ -71,7 +73,7 @@ export type Taken =
  * - Settlements count from any sender, but `inProgress` and `nak` only from the holder that has
  *   the batch in hand. Settled and unknown batches are skipped.
  */
-export function takingIn(database: Engine) {
+export function takingIn(database: Engine, wakeUps: () => WakeUpSource | undefined) {
 	const recent = new RecentEvents();
 	return {
 		/** One look at the log for a consumer. */
@@ -88,6 +90,8 @@ export function takingIn(database: Engine) {
 			await database.transaction(async (tx) => {
 				await lockConsumer(tx, key);
 				const settled = await settleBatches(tx, { key, holder, settle }, now);
+				const awake = settled.filter((one) => !isOpen(one)).flatMap(({ wait }) => wait ?? []);
+				if (awake.length > 0) await wakeUps()?.ended(tx, awake);
 				if (settled.length > 0) tx.notices.add(`queue ${key}`);
 			});
 		},

@@ -1,3 +1,4 @@
+import type { Transaction } from '../sql/engine.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WakeUp } from '../core/pull-contract.ts';
 import type { Counts } from '../http/counts.ts';
@@ -8,6 +9,8 @@ export interface WakeUpSource {
 	waiting(instance: string, now: number): Promise<{ any: boolean; nextAt: number | null }>;
 	/** Up to `most` that are due. Nobody else gets them until they are settled or their ack wait ends. */
 	lease(puller: { instance: string; holder: string; most: number }, now: number): Promise<WakeUp[]>;
+	/** The executions of these waits are awake, or were given up. */
+	ended(tx: Transaction, waits: readonly string[]): Promise<void>;
 }
 
 const NOBODY_SLEEPS = { any: false, nextAt: null };

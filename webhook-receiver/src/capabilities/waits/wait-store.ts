@@ -3,7 +3,7 @@ import type { BatchSettlement, WakeUp } from '../../core/pull-contract.ts';
 import type { Resume, Wait, WaitView } from '../../core/wait-contract.ts';
 import { expectConsents, follow, keepUntil } from '../../log/follow.ts';
 import type { Learn } from '../../log/learn.ts';
-import { erasedOf, idOf, messageErased } from '../../log/record-rows.ts';
+import { erasedOf, idOf, isErased, messageErased } from '../../log/record-rows.ts';
 import type { RecordRow } from '../../log/record-rows.ts';
 import {
 	IS_OPEN,
@@ -19,7 +19,7 @@ import type { BatchRow, BatchView } from '../../queue/batch-rows.ts';
 import { Batcher } from '../../sql/batcher.ts';
 import { CLEAN_STEP } from '../../sql/clean.ts';
 import type { Cleaning } from '../../sql/clean.ts';
-import type { Db, Engine, Turn } from '../../sql/engine.ts';
+import type { Db, Engine, Transaction, Turn } from '../../sql/engine.ts';
 import type { Seals } from '../../sql/seals.ts';
 import { columnOf, updateOf } from '../../sql/statements.ts';
 import { iso } from '../../time/iso.ts';
@@ -186,10 +186,22 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 				) ORDER BY id FOR UPDATE`,
 				contacts.length === 0 ? [subjects] : [subjects, contacts],
 			);
-			if (waits.length === 0) return;
-			await tx.rows('UPDATE waits SET due_at = 0 WHERE id = ANY($1)', [waits]);
-			tx.notices.add('due');
+			if (waits.length > 0) {
+				await tx.rows('UPDATE waits SET due_at = 0 WHERE id = ANY($1)', [waits]);
+				tx.notices.add('due');
+			}
+			const erased = rows.filter(isErased).map(({ subject }) => subject);
+			if (erased.length === 0) return;
+			const over = await columnOf<string>(
+				tx,
+				`SELECT wait FROM batches WHERE state IN ('done', 'dead')
+					AND wait IN (SELECT wait_id FROM awaited WHERE subject = ANY($1))`,
+				[erased],
+			);
+			await dropErased(tx, over);
 		},
+
+		ended: dropErased,
 
 		/**
 		 * Looks at a bounded number of waits, and queues wake-ups for those complete or past their deadline.
@@ -252,6 +264,10 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 					updated_at: now,
 				}));
 				await updateBatches(tx, dead);
+				await dropErased(
+					tx,
+					dead.map(({ wait }) => wait),
+				);
 				return dead.map(toBatchView);
 			});
 		},
@@ -439,6 +455,23 @@ function toOutcome({ subject, isFinal: _, ...outcome }: Awaited) {
 async function read(db: Db, id: string): Promise<WaitView | null> {
 	const [row] = await db.rows<ShownWaitRow>(`${SHOWN_WAITS} WHERE waits.id = $1`, [id]);
 	return row === undefined ? null : toWaitView(row, (await outcomesOf(db, [row])).get(id) ?? []);
+}
+
+/** Once nobody has to be told of it, nothing says any more that somebody waited for what was erased. */
+async function dropErased(tx: Transaction, waits: readonly string[]): Promise<void> {
+	if (waits.length === 0) return;
+	await tx.rows(
+		`DELETE FROM awaited WHERE wait_id = ANY($1)
+			AND subject IN (SELECT subject FROM records WHERE record IS NULL)`,
+		[waits],
+	);
+	const empty = await columnOf<string>(
+		tx,
+		`SELECT id FROM waits WHERE id = ANY($1)
+			AND NOT EXISTS (SELECT 1 FROM awaited WHERE wait_id = waits.id)`,
+		[waits],
+	);
+	await removeWaits(tx, empty);
 }
 
 /** Removes waits, with what would wake their executions. */

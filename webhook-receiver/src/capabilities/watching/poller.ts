@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client';
 import type { Kernel } from '../../capability.ts';
 import { counter, total } from '../../http/counts.ts';
 import { iso } from '../../time/iso.ts';
@@ -19,6 +20,7 @@ interface Parts {
 	letters: WatchedLetters;
 	lists: Lists;
 	serviceHealth: ServiceHealth;
+	counts: PollCounts;
 }
 
 /** Polls that may leave within this time leave together: that spreads them evenly enough. */
@@ -26,9 +28,6 @@ const TOGETHER_MS = 100;
 
 /** A letter whose answer could not be stored is not asked for again at once. */
 const NOT_STORED_MS = 30_000;
-
-/** A page that can't be read is asked for so often before its reading breaks off. */
-const TRIES_PER_PAGE = 3;
 
 const RESULTS = [
 	'status',
@@ -40,25 +39,32 @@ const RESULTS = [
 	'failed',
 ] as const;
 
+export type PollCounts = ReturnType<typeof pollCounts>;
+
+export function pollCounts(registry: Registry) {
+	return {
+		polls: counter(
+			registry,
+			'watch_polls',
+			`Polls of letters and lists: ${RESULTS.slice(0, -1).join(', ')} or ${RESULTS.at(-1)}`,
+			'result',
+			RESULTS,
+		),
+		events: total(registry, 'watch_events', 'Events made from polls'),
+	};
+}
+
 /**
  * Asks the delivery service for what is due, evenly and within the rate limit; what it says becomes events in
  * the log. Nothing is noted of a poll before its answer: one that is lost is still due.
  */
 export function createPoller(
-	{ clock, logger, registry, wake }: Kernel,
+	{ clock, logger, wake }: Kernel,
 	config: WatchConfig,
-	{ letters, lists, serviceHealth }: Parts,
+	{ letters, lists, serviceHealth, counts }: Parts,
 ) {
 	const service = createService(config.service, clock.now);
 	const intervalMs = Math.ceil(60_000 / config.pollsPerMinute);
-	const countPoll = counter(
-		registry,
-		'watch_polls',
-		`Polls of letters and lists: ${RESULTS.slice(0, -1).join(', ')} or ${RESULTS.at(-1)}`,
-		'result',
-		RESULTS,
-	);
-	const countEvents = total(registry, 'watch_events', 'Events made from polls');
 	/** By letter or list. */
 	const underWay = new Map<string, Promise<void>>();
 	const stopping = new AbortController();
@@ -148,27 +154,24 @@ export function createPoller(
 	async function pollLetter(poll: Parameters<WatchedLetters['note']>[0]): Promise<void> {
 		const answer = await service.statusOf(poll.messageId);
 		if (!(await isAnswer(poll.messageId, answer))) return;
-		countEvents(await letters.note(poll, answer, clock.now(), config));
+		counts.events(await letters.note(poll, answer, clock.now(), config));
 	}
 
 	/** Reads a list from its first page to its last. */
 	async function readList({ name, watch }: WatchedList): Promise<void> {
 		readings++;
 		let reading = beginReading(watch, clock.now());
-		let tries = 0;
 		for (;;) {
 			await pause(takeSlot());
 			const answer = await service.listPage(name, reading.pages + 1);
 			// One letter may be unreadable by itself; a list that fails again and again is trouble.
-			if (!(await isAnswer(`${name} ${readings} ${tries}`, answer))) return;
-			if (answer.kind === 'failed' && ++tries < TRIES_PER_PAGE && problem === null) continue;
+			if (!(await isAnswer(`${name} ${readings}`, answer))) return;
 			const now = clock.now();
 			if (answer.kind !== 'list-page') {
 				return lists.end(name, (known) => afterBreak(name, known, answer, now), null);
 			}
-			tries = 0;
 			const noted = await lists.notePage(name, { watch, reading }, answer, now);
-			countEvents(noted.events);
+			counts.events(noted.events);
 			reading = noted.reading;
 			if (reading.pages < answer.lastPage) continue;
 			const done = reading;
@@ -203,7 +206,7 @@ export function createPoller(
 	/** False for one that a stop has cut off: nobody knows what the service would have said. */
 	async function isAnswer(subject: string, answer: ServiceAnswer | ListPageAnswer) {
 		if (stopping.signal.aborted && answer.kind === 'failed') return false;
-		countPoll(answer.kind);
+		counts.polls(answer.kind);
 		await noteHealth(subject, answer);
 		return true;
 	}

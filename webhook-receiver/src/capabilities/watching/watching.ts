@@ -3,7 +3,7 @@ import type { ReceiverConfig } from '../../config/read-config.ts';
 import { HEALTH_TABLE, serviceHealthIn } from './service-health.ts';
 import { scheduled, watchedFigures, watchedLettersIn } from './letters.ts';
 import { LISTS_TABLE, listsIn } from './lists.ts';
-import { createPoller } from './poller.ts';
+import { createPoller, pollCounts } from './poller.ts';
 import type { WatchConfig } from './poller.ts';
 import { watchRoutes } from './route.ts';
 
@@ -23,7 +23,7 @@ export const watching: Capability = {
 			return wanted.flat();
 		});
 		const serviceHealth = serviceHealthIn(database, lists.tryAtOnce);
-		const parts = { letters, lists, serviceHealth };
+		const parts = { letters, lists, serviceHealth, counts: pollCounts(kernel.registry) };
 
 		async function figures(now: number): Promise<Figures> {
 			const [{ watched, nextPollAt }, all, { problem, problemAt }] = await Promise.all([
