@@ -116,9 +116,7 @@ async function serve(
 		intake,
 		verifiers,
 		isStopping: () => stopping !== undefined,
-		onUse() {
-			if (use.note()) loops.wake();
-		},
+		onUse: () => use.note(),
 	});
 	const server = createHttpServer(tlsOf(config), app);
 	const stopServing = gracefulStop(server);

@@ -22,10 +22,8 @@ export class Use {
 
 	isIdle = (): boolean => !this.isHeld() && this.clock.elapsed() - this.at > IDLE_AFTER_MS;
 
-	/** Somebody asks; returns whether it was idle before. */
-	note(): boolean {
-		const wasIdle = this.isIdle();
+	/** Somebody asks. */
+	note(): void {
 		this.at = this.clock.elapsed();
-		return wasIdle;
 	}
 }

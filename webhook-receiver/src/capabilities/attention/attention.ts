@@ -50,9 +50,11 @@ export const attention: Capability = {
 function attendant(kernel: Kernel, alerts: ReturnType<typeof attentionIn>): () => Promise<number> {
 	const { clock, logger, consumers, database, isIdle } = kernel;
 	let nextAt = clock.elapsed() + FIRST_MS;
+	let lookedAt = -Infinity;
 	return async () => {
-		const restMs = nextAt - clock.elapsed();
-		if (restMs > 0) return restMs;
+		const elapsed = clock.elapsed();
+		if (elapsed < nextAt) return nextAt - elapsed;
+		if (isIdle() && elapsed < lookedAt + IDLE_PAUSE_MS) return PAUSE_MS;
 		const at = clock.now();
 		const [all, told, space] = await Promise.all([
 			consumers.list(at),
@@ -63,8 +65,9 @@ function attendant(kernel: Kernel, alerts: ReturnType<typeof attentionIn>): () =
 		for (const one of events) {
 			logger.warn({ attention: one.attention }, 'the receiver needs attention');
 		}
-		nextAt = clock.elapsed() + PAUSE_MS;
-		return isIdle() ? IDLE_PAUSE_MS : PAUSE_MS;
+		lookedAt = elapsed;
+		nextAt = elapsed + PAUSE_MS;
+		return PAUSE_MS;
 	};
 }
 

@@ -30,7 +30,8 @@ function cleaner(kernel: Kernel): () => Promise<number> {
 	let ahead: number | null = null;
 	/** By the running time: when all will have been well for long enough, also if it is woken before. */
 	let steadyAt = 0;
-	/** When it is to look again. */
+	/** When it last found nothing more, and when it is to look again. */
+	let doneAt = -Infinity;
 	let nextAt = 0;
 	return async () => {
 		const before = ahead;
@@ -39,6 +40,7 @@ function cleaner(kernel: Kernel): () => Promise<number> {
 		if (before === null || ahead - before >= STEADY_MS) steadyAt = elapsed + PAUSE_MS;
 		const restMs = Math.max(steadyAt, nextAt) - elapsed;
 		if (restMs > 0) return restMs;
+		if (isIdle() && elapsed < doneAt + IDLE_PAUSE_MS) return PAUSE_MS;
 		const now = clock.now();
 		const cleaning = {
 			now,
@@ -50,8 +52,9 @@ function cleaner(kernel: Kernel): () => Promise<number> {
 			ahead = null;
 			throw error;
 		});
-		const pauseMs = hasMore ? BREATHER_MS : isIdle() ? IDLE_PAUSE_MS : PAUSE_MS;
-		nextAt = clock.elapsed() + (hasMore ? BREATHER_MS : PAUSE_MS);
+		if (!hasMore) doneAt = elapsed;
+		const pauseMs = hasMore ? BREATHER_MS : PAUSE_MS;
+		nextAt = elapsed + pauseMs;
 		return pauseMs;
 	};
 }
