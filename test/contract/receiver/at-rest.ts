@@ -20,8 +20,6 @@ let asked = 0;
 /** Requests to others that are not answered yet. */
 const requests = new Set<object>();
 const connections = new Set<pg.Client>();
-/** Those that wait for the lead, which another receiver has. */
-const queueing = new Set<pg.Client>();
 /** Those on which PostgreSQL tells what was committed: the channel, and what was heard. */
 const listening = new Map<pg.Client, { channel: string; heard: Set<string> }>();
 /** Where requests are for receivers of ours: those of tests. */
@@ -33,7 +31,7 @@ export function watchWires(): () => void {
 	return () => {
 		if (--watching > 0) return;
 		for (const end of undo.splice(0)) end();
-		for (const all of [requests, connections, queueing, listening, own]) all.clear();
+		for (const all of [requests, connections, listening, own]) all.clear();
 	};
 }
 
@@ -60,8 +58,7 @@ export async function isAtRest(): Promise<boolean> {
 }
 
 function isUnderWay(): boolean {
-	const isBusy = (client: pg.Client) =>
-		Reflect.get(client, 'readyForQuery') !== true && !queueing.has(client);
+	const isBusy = (client: pg.Client) => Reflect.get(client, 'readyForQuery') !== true;
 	return (
 		requests.size > 0 ||
 		[...connections].some(isBusy) ||
@@ -112,9 +109,7 @@ function begin(): void {
 			const text = typeof given === 'string' ? given : given.text;
 			const [, channel] = /^LISTEN (\w+)$/.exec(text ?? '') ?? [];
 			if (channel !== undefined) hear(this as pg.Client, channel);
-			const answer = query.apply(this, args);
-			if (text?.includes('pg_advisory_lock(')) void queue(this as pg.Client, answer);
-			return answer;
+			return query.apply(this, args);
 		};
 	});
 	follows('undici:request:create', (request) => {
@@ -155,12 +150,6 @@ function follow(client: pg.Client): void {
 function forget(client: pg.Client): void {
 	connections.delete(client);
 	listening.delete(client);
-}
-
-async function queue(client: pg.Client, answer: unknown): Promise<void> {
-	queueing.add(client);
-	await Promise.resolve(answer).catch(() => undefined);
-	queueing.delete(client);
 }
 
 function hear(client: pg.Client, channel: string): void {

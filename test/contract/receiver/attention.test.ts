@@ -162,6 +162,8 @@ describe('through the receiver', () => {
 			(await toldOf('wake-ups-dead')).includes(`wake-ups-dead ${what}`) &&
 			(await toldOf('claims-unknown')).includes(`claims-unknown ${what}`);
 		await receiver.atRest();
+		// Nobody has asked for a day: it looks again once somebody does.
+		await toldOf('wake-ups');
 		clock.advance(61_000);
 		await until(() => all('begun'), 'both are told');
 		expect(await toldOf('wake-ups-late')).toEqual([

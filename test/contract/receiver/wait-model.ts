@@ -104,7 +104,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
 interface KnownWait extends PutStep {
 	secret: string;
 	deadline: number;
-	/** Of its letters: what is final stays. */
+	/** Of its letters, as they stand. */
 	outcomes: Map<string, Outcome>;
 	state: 'open' | 'queued' | 'in-hand' | 'done' | 'dead';
 	/** Once it was handed out. */
@@ -221,11 +221,9 @@ export class WaitModel {
 	}
 
 	/** A letter is received before it is opened, whichever is heard of first. */
-	private outcome(letter: string, { goal, outcomes }: KnownWait): Outcome | null {
+	private outcome(letter: string, { goal }: KnownWait): Outcome | null {
 		if (this.erased.has(letter)) return 'erased';
 		const happened = this.happened.get(letter);
-		const known = outcomes.get(letter);
-		if (known !== undefined) return known;
 		return (
 			(['received', 'opened'] as const).find(
 				(state) => happened?.has(state) && (state === 'opened' || state === goal),
