@@ -87,17 +87,21 @@ function engineOn(
 	onError: (error: Error) => void,
 ): Engine {
 	let lead: ReturnType<typeof leadOn> | null = null;
+	const onUse = () => {
+		feed.onUse();
+		lead?.onUse();
+	};
 	const turnOn =
 		(one: Database): Engine['inTurn'] =>
 		(work) =>
 			within(one, (tx) => work({ ...tx, append: (fresh) => append(tx, fresh) }), BEGIN_IN_TURN);
 	return {
 		rows(text, values) {
-			feed.onUse();
+			onUse();
 			return database.rows(text, values);
 		},
 		transaction(work) {
-			feed.onUse();
+			onUse();
 			return within(database, work);
 		},
 		inTurn: turnOn(turns),
@@ -108,7 +112,8 @@ function engineOn(
 		backup: () => Promise.resolve(null),
 
 		listen: (listener) => feed.listen(listener),
-		lead: (leader) => void (lead = leadOn(database, leader, onError)),
+		lead: (leader) =>
+			void (lead = leadOn(database, leader, { isWaiting: feed.isWaiting, onError })),
 
 		check: () =>
 			within(

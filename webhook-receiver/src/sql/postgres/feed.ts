@@ -123,6 +123,7 @@ export async function openFeed(database: Database, onError: (error: Error) => vo
 			listener = to;
 			loop.wake();
 		},
+		isWaiting: () => listener?.isWaiting() ?? false,
 		/** Somebody may wait from now on. */
 		onUse(): void {
 			if (!isPolling && listener?.isWaiting()) loop.wake();

@@ -8,7 +8,10 @@ import type { Database } from './connect.ts';
 /** Arbitrary, and the same for all receivers. */
 const LEAD_LOCK = 7_306_253;
 
-/** How often a receiver that has not the lead asks for it. */
+/**
+ * How often a receiver that has not the lead asks for it while somebody waits for it; else nothing is asked, so
+ * that a database without work may sleep.
+ */
 const ASK_EVERY_MS = 3_000;
 
 /**
@@ -16,9 +19,14 @@ const ASK_EVERY_MS = 3_000;
  * that ends, however it ends. So another one leads within seconds after a stop or a crash, and within half a
  * minute after a machine went silent.
  */
-export function leadOn(database: Database, leader: Leader, onError: (error: Error) => void) {
+export function leadOn(
+	database: Database,
+	leader: Leader,
+	{ isWaiting, onError }: { isWaiting: () => boolean; onError: (error: Error) => void },
+) {
 	let client: pg.Client | null = null;
 	let isLeading = false;
+	let isAsking = true;
 
 	const loop = new DueLoop({
 		clock: systemClock,
@@ -27,7 +35,8 @@ export function leadOn(database: Database, leader: Leader, onError: (error: Erro
 			client ??= await connect();
 			const ask = `SELECT pg_try_advisory_lock(${LEAD_LOCK}) AS "isOurs"`;
 			const [{ isOurs }] = (await rowsOf(client, ask)) as [{ isOurs: boolean }];
-			if (!isOurs) return ASK_EVERY_MS;
+			isAsking = !isOurs && isWaiting();
+			if (!isOurs) return isAsking ? ASK_EVERY_MS : null;
 			isLeading = true;
 			leader.begin();
 			return null;
@@ -61,6 +70,10 @@ export function leadOn(database: Database, leader: Leader, onError: (error: Erro
 
 	loop.wake();
 	return {
+		/** Somebody may wait from now on. */
+		onUse(): void {
+			if (!isLeading && !isAsking && isWaiting()) loop.wake();
+		},
 		async stop(): Promise<void> {
 			await loop.stop();
 			lose();
