@@ -116,8 +116,9 @@ export function createPoller(
 	}
 
 	async function startLists(now: number, most: number): Promise<number> {
+		const busy = new Set(underWay.keys());
 		const all = await lists.watched();
-		const found = all.filter((one) => isDue(one, now, config) && !underWay.has(one.name));
+		const found = all.filter((one) => isDue(one, now, config) && !busy.has(one.name));
 		let started = 0;
 		for (const one of found.slice(0, most)) {
 			if (!(await lists.begin(one.name, now))) continue;
@@ -128,8 +129,10 @@ export function createPoller(
 	}
 
 	async function startLetters(now: number, most: number): Promise<number> {
-		const found = await letters.due(now, most + underWay.size, config);
-		const polls = found.filter(({ messageId }) => !underWay.has(messageId)).slice(0, most);
+		// Before it asks: one whose answer is noted meanwhile was still due then.
+		const busy = new Set(underWay.keys());
+		const found = await letters.due(now, most + busy.size, config);
+		const polls = found.filter(({ messageId }) => !busy.has(messageId)).slice(0, most);
 		for (const poll of polls) {
 			takeSlot();
 			start(poll.messageId, pollLetter(poll));
