@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-work
 import { DEFAULT_CONCURRENCY } from '../shared/items/concurrency';
 import { readOptions } from '../shared/fields/field';
 import { readMessageIds } from '../shared/fields/messageId';
-import { InvalidItem } from '../shared/fields/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
 import type { Recipient } from '../shared/recipients/recipients';
 import type {
@@ -17,7 +16,7 @@ import { sendItems, toItems } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
 import { transferTimeout, type ServiceRequest } from '../shared/transport/service';
 import { totalSize } from '../shared/items/inputFiles';
-import { contentKey, readLetter, type Letter, type LetterEntry } from './letter';
+import { contentKey, prepareLetter, type Letter, type LetterEntry } from './letter';
 import { DEFAULT_MAX_RECIPIENTS, letterFields, mailingOptions } from './letterFields';
 import { countInWords, countLetters, tooManyLetters, type LetterCount } from './maxLetters';
 
@@ -140,11 +139,7 @@ const sendPosting: Posting<LetterEntry> = {
 const mailing: SendingOperation<LetterEntry> = {
 	posting: sendPosting,
 	settings: readMailingSettings,
-	async prepare(context, itemIndex) {
-		const { entry, problems } = await readLetter(context, itemIndex);
-		if (entry === null) throw new InvalidItem(problems);
-		return entry;
-	},
+	prepare: prepareLetter,
 };
 
 /** The request that sends a letter: JSON without files, else multipart, with indexed recipients (SEND-09). */

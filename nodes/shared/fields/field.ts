@@ -72,12 +72,9 @@ export class FieldReader {
 		}
 	}
 
-	/**
-	 * @param parameter what is wrong, as the editor calls it
-	 * @param message null if nothing is
-	 */
-	complain(parameter: string, message: string | null): void {
-		if (message !== null) this.problems.push(itemProblem(parameter, message));
+	/** @param parameter what is wrong, as the editor calls it */
+	complain(parameter: string, message: string): void {
+		this.problems.push(itemProblem(parameter, message));
 	}
 
 	/**

@@ -24,7 +24,7 @@ export function credentialId(context: NodeContext): string {
 
 /** A node's credential, and what is wrong with it before any request. */
 export interface InspectedCredential {
-	/** With `baseUrl` as requests need it, if it is usable. */
+	/** With `baseUrl` and `caCertificate` as requests need them, if it is usable. */
 	credential: DeliveryCredential;
 	/** Why its address, certificate or key is unusable, or null. */
 	problem: string | null;
@@ -42,7 +42,7 @@ export const inspectCredential = oncePerRun(async (context): Promise<InspectedCr
 	let problem: string | null = null;
 	try {
 		credential.baseUrl = checkedBaseUrl(credential.baseUrl);
-		clientTls(credential);
+		credential.caCertificate = clientTls(credential).ca;
 	} catch (error) {
 		problem = (error as Error).message;
 	}

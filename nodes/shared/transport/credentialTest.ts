@@ -94,12 +94,13 @@ async function getConsents(
 	const url = `${checkedBaseUrl(fields.baseUrl)}/consents`;
 	const data = fields as unknown as ICredentialDataDecryptedObject;
 	const { ca } = clientTls(fields);
-	return await withEitherAuthority(ca, { url, first: 'own' }, async (trusted) => {
+	const send = async (trusted?: { ca: string | undefined }) => {
 		const request = { url, agentOptions: trusted };
 		const { headers, agentOptions } = authenticate(data, request, now);
 		const options = { ...TRY_OPTIONS, uri: url, headers, agentOptions };
 		return (await helpers.request(options)) as IN8nHttpFullResponse;
-	});
+	};
+	return ca ? await withEitherAuthority(ca, { url, first: 'own' }, send) : await send();
 }
 
 // Another server may answer with 200, too: only the interface's list will do.
