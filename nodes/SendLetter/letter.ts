@@ -16,7 +16,7 @@ import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients
 import { readInputFiles, type StoredFile } from '../shared/items/inputFiles';
 import { claimKey } from '../shared/sending/claims';
 import type { Entry } from '../shared/sending/entry';
-import { credentialId, inspectCredential } from '../shared/transport/credential';
+import { credentialId, type InspectedCredential } from '../shared/transport/credential';
 import { bodyProblem } from './letterBody';
 import { attachmentsField, bodyField, letterOptions, typeField } from './letterFields';
 
@@ -54,8 +54,8 @@ export interface LetterReading {
 export async function readLetter(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	{ credential, problem: unusable, registeredProblem }: InspectedCredential,
 ): Promise<LetterReading> {
-	const { credential, problem: unusable, registeredProblem } = await inspectCredential(context);
 	const item = new FieldReader(context, parametersOf(context, itemIndex));
 	if (unusable !== null) item.complain(CREDENTIAL_LABEL, unusable);
 
@@ -122,8 +122,9 @@ export async function readLetter(
 export async function prepareLetter(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	inspected: InspectedCredential,
 ): Promise<LetterEntry> {
-	const { entry, problems } = await readLetter(context, itemIndex);
+	const { entry, problems } = await readLetter(context, itemIndex, inspected);
 	if (entry === null) throw new InvalidItem(problems);
 	return entry;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { usableCredential } from '../transport/credential';
-import { forEachBounded } from './concurrency';
+import { Tasks } from './concurrency';
 import { endOfRun, errorJson, errorTextOf, itemError, type ItemError } from './itemError';
 
 /** What an operation does with one item, split where the first request leaves. */
@@ -40,13 +40,24 @@ export function perItem<Prepared>(
 				if (index === 0) concurrency = own;
 				return await prepare(context, index);
 			});
-			await forEachBounded(prepared, concurrency, async ([index, result]) => {
-				const performed =
-					'error' in result
-						? result
-						: await resultOrStop(context, index, async () => await perform(context, result.value));
-				outputs[index] = outputItems(performed);
-			});
+			const tasks = new Tasks();
+			try {
+				for (const [index, result] of prepared) {
+					await tasks.start(concurrency, async () => {
+						const performed =
+							'error' in result
+								? result
+								: await resultOrStop(
+										context,
+										index,
+										async () => await perform(context, result.value),
+									);
+						outputs[index] = outputItems(performed);
+					});
+				}
+			} finally {
+				await tasks.end();
+			}
 		} catch (error) {
 			const rows = context.getInputData().length;
 			throw endOfRun(error as ItemError, { rows, done: Object.keys(outputs).length });

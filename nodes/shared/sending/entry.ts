@@ -1,8 +1,9 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import type { LetterToSend } from '../../../webhook-receiver/src/core/letter-contract';
 import type { ItemProblem } from '../fields/invalidItem';
 import type { ErrorText } from '../items/itemError';
+import type { InspectedCredential } from '../transport/credential';
 import type { ServiceRequest } from '../transport/service';
 import type { ServiceError } from '../transport/serviceError';
 import type { ClaimKey } from './claims';
@@ -81,8 +82,18 @@ export interface SendingOperation<E extends Entry> {
 	posting: Posting<E>;
 	/** Sends nothing. Default: one request after the other. */
 	settings?(context: IExecuteFunctions): SendingSettings<E>;
-	/** Reads and checks the parameters of an item. Sends nothing. */
-	prepare(context: IExecuteFunctions, itemIndex: number): E | Promise<E>;
+	/**
+	 * Reads and checks the parameters of an item. Sends nothing.
+	 *
+	 * @param inspected is never sent with while it has a problem; who tells all that is wrong tells it, too
+	 */
+	prepare(
+		context: IExecuteFunctions,
+		itemIndex: number,
+		inspected: InspectedCredential,
+	): E | Promise<E>;
+	/** What became of several entries, for the output pane. */
+	report?(verdicts: Verdict[]): NodeExecutionHint;
 }
 
 /**

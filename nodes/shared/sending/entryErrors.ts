@@ -5,8 +5,10 @@ import { differences, type UsedFor } from '../../../webhook-receiver/src/core/us
 import type { ErrorText, ItemError } from '../items/itemError';
 import { rowName } from '../fields/invalidItem';
 import { apiError } from '../transport/serviceError';
-import { OUTCOME_UNKNOWN } from './cameBack';
 import type { Entry, Posting, Verdict } from './entry';
+
+/** The code of an error that says that a letter may have been sent. */
+export const OUTCOME_UNKNOWN = 'outcome-unknown';
 
 type Context = Pick<IExecuteFunctions, 'getNode'>;
 

@@ -64,7 +64,14 @@ export interface ReceiverFailure {
  * @throws NodeOperationError when it has none
  */
 export async function readReceiver(context: NodeContext): Promise<ReceiverCredential> {
-	const credential = await readCredential(context);
+	return asReceiver(context, await readCredential(context));
+}
+
+/** The same of a credential that was read. */
+export function asReceiver(
+	context: NodeContext,
+	credential: DeliveryCredential,
+): ReceiverCredential {
 	if (credential.followWith !== 'receiver') {
 		throw new NodeOperationError(context.getNode(), 'The credential has no webhook receiver', {
 			description:
