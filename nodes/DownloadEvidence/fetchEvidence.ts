@@ -6,10 +6,10 @@ import { withEitherAuthority } from '../shared/transport/authorities';
 import { usableCredential } from '../shared/transport/credential';
 import { waitBeforeRetry } from '../shared/transport/retryPolicy';
 import { transferTimeout } from '../shared/transport/service';
-import { ServiceFailed } from '../shared/transport/serviceError';
+import { ServiceFailed, type ServiceError } from '../shared/transport/serviceError';
 import { httpsUrl, redirectUrl } from './httpsUrl';
 import { inspectPdf, type InspectedPdf } from './inspectPdf';
-import { incomplete, refused, unreached, unusable, type LinkFailure } from './linkFailure';
+import { incomplete, refused, unreached, unusable } from './linkFailure';
 
 /** Where to get a file. */
 export interface EvidenceSource {
@@ -59,7 +59,7 @@ export async function fetchEvidence(
 	}
 }
 
-type FetchedPdf = EvidenceFile | (LinkFailure & { size?: number });
+type FetchedPdf = EvidenceFile | { error: ServiceError; size?: number };
 
 /** What a file is kept as, and what it is compared with. */
 interface Wanted {

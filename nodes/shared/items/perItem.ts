@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { usableCredential } from '../transport/credential';
 import { Tasks } from './concurrency';
-import { endOfRun, errorJson, errorTextOf, itemError, type ItemError } from './itemError';
+import { endOfRun, errorJson, failureOf, itemError, type ItemError } from './itemError';
 
 /** What an operation does with one item, split where the first request leaves. */
 interface ItemOperation<Prepared> {
@@ -84,7 +84,7 @@ export async function prepareAll<Prepared>(
 }
 
 function outputItems(result: ItemResult<IDataObject | OutputItem[]>): OutputItem[] {
-	if ('error' in result) return [{ json: errorJson(errorTextOf(result.error)) }];
+	if ('error' in result) return [{ json: errorJson(failureOf(result.error)) }];
 	return Array.isArray(result.value) ? result.value : [{ json: result.value }];
 }
 

@@ -149,7 +149,7 @@ export class AccountPoller {
 			return;
 		}
 		const news = this.outage.failed({ refusal, patience: 0 }, Date.now());
-		const requested = isAnswer ? readRetryAfter(thrown.retryAfter, Date.now()) : null;
+		const requested = isAnswer ? readRetryAfter(thrown.error.retryAfter, Date.now()) : null;
 		const pause = pauseAfter(this.outage.failures, 0, LONGEST_HOLD_MS);
 		this.plan.unanswered(question, askedAt, Math.max(requested ?? 0, pause));
 		if (news !== null) this.host.tell(this, apiError(this.context, error, 0));

@@ -2,10 +2,9 @@ import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-work
 
 import type { LetterToSend } from '../../../webhook-receiver/src/core/letter-contract';
 import type { ItemProblem } from '../fields/invalidItem';
-import type { ErrorText } from '../items/itemError';
 import type { InspectedCredential } from '../transport/credential';
 import type { ServiceRequest } from '../transport/service';
-import type { ServiceError } from '../transport/serviceError';
+import type { Failure, ServiceError } from '../transport/serviceError';
 import type { ClaimKey } from './claims';
 
 /** What an input item asks for, which succeeds or fails whole. */
@@ -27,7 +26,7 @@ export type Fate =
 	 * `unknown`: the service may have carried it out, but gave no clear answer. `not sent`: it certainly was
 	 * not sent, or the service rejected it.
 	 */
-	| { state: 'unknown' | 'not sent'; error: ErrorText };
+	| { state: 'unknown' | 'not sent'; error: Failure };
 
 export type Verdict = Exclude<Fate, { state: 'leaving' }>;
 
@@ -74,7 +73,7 @@ export interface SendingSettings<E extends Entry> {
 	/** Resends unknown entries, at the risk of sending them twice. */
 	sendsUnknownAgain?: boolean;
 	/** Why the run may not send these entries, or null if it may; asked before the first request. */
-	refuse?(entries: readonly E[]): ErrorText | null;
+	refuse?(entries: readonly E[]): Failure | null;
 }
 
 /** An operation whose requests must not go out twice. */

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { addressKey } from '../../../webhook-receiver/src/core/address';
-import type { ErrorText } from '../items/itemError';
+import type { Failure } from '../transport/serviceError';
 import { executionName, runMemory, runName } from '../items/runMemory';
 import type { Fate, Posting, Verdict } from './entry';
 import { interrupted, OUTCOME_UNKNOWN } from './entryErrors';
@@ -102,12 +102,13 @@ const whole = new WeakMap<Fate, Fate>();
  * The error that an item had when it left this node, or another of this pack, of unknown outcome: an error output was
  * wired back. Null for any other item.
  */
-function unknownBefore(context: IExecuteFunctions, itemIndex: number): ErrorText | null {
+function unknownBefore(context: IExecuteFunctions, itemIndex: number): Failure | null {
 	const items = [context.getInputData().at(itemIndex), ownOutput(context, itemIndex)];
 	for (const item of items) {
-		const { description, ...data } = (item?.json.details ?? {}) as IDataObject;
-		if (data.code !== OUTCOME_UNKNOWN) continue;
-		return { message: String(item?.json.error), description: String(description ?? ''), data };
+		const { description, code, ...data } = (item?.json.details ?? {}) as IDataObject;
+		if (code !== OUTCOME_UNKNOWN) continue;
+		const message = String(item?.json.error);
+		return { message, description: String(description ?? ''), code, status: null, data };
 	}
 	return null;
 }

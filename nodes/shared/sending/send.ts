@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { CREDENTIAL_LABEL, invalidItem } from '../fields/invalidItem';
-import { endOfRun, errorJson, errorTextOf, itemError, type ItemError } from '../items/itemError';
+import { endOfRun, errorJson, failureOf, itemError, type ItemError } from '../items/itemError';
 import { messageIdsOf, rememberLetters } from '../items/rememberLetters';
 import { inspectCredential, type InspectedCredential } from '../transport/credential';
+import { apiError } from '../transport/serviceError';
 import { ownKey } from './claims';
 import type { Entry, SendingOperation, SendingSettings, Verdicts } from './entry';
-import { itemErrorOf } from './entryErrors';
 import { Ledger } from './ledger';
 import { LocalClaims } from './localClaims';
 import { ReceiverClaims } from './receiverClaims';
@@ -62,7 +62,7 @@ export async function sendItems<E extends Entry>(
 				}
 				const known = ledger.recall(item);
 				if (known !== null && !(sendsUnknownAgain && known.state === 'unknown')) {
-					if (known.state !== 'sent') throw itemErrorOf(context, known.error, item);
+					if (known.state !== 'sent') throw apiError(context, known.error, item);
 					continue;
 				}
 				if (unreadable !== null) throw unreadable;
@@ -75,7 +75,7 @@ export async function sendItems<E extends Entry>(
 				if (!context.continueOnFail()) throw reason;
 				// What an earlier try left, the ledger knows already.
 				if (ledger.verdictOf(item) === null) {
-					ledger.record(item, { state: 'not sent', error: errorTextOf(reason) });
+					ledger.record(item, { state: 'not sent', error: failureOf(reason) });
 				}
 			}
 		}

@@ -4,12 +4,17 @@ import { NodeOperationError, sleep } from 'n8n-workflow';
 import type { DeliveryCredential } from '../../../credentials/authenticate';
 import { itemLine, listed } from '../fields/invalidItem';
 import { Tasks } from '../items/concurrency';
-import { errorTextOf, itemError, type ErrorText } from '../items/itemError';
+import { failureOf, itemError } from '../items/itemError';
 import { callService, type ServiceRequest } from '../transport/service';
-import { unexpectedAnswer, type ServiceError } from '../transport/serviceError';
+import {
+	apiError,
+	unexpectedAnswer,
+	type Failure,
+	type ServiceError,
+} from '../transport/serviceError';
 import type { Claim, ClaimKey, Claims, Settlement } from './claims';
 import type { Entry, SendingOperation, SendingSettings } from './entry';
-import { itemErrorOf, keyUsedError, limitError, unknownOutcome } from './entryErrors';
+import { keyUsedError, limitError, unknownOutcome } from './entryErrors';
 import { withAddresses, type Ledger } from './ledger';
 
 /**
@@ -44,7 +49,7 @@ export async function sendEntries<E extends Entry>(
 	try {
 		giveHints(run, entries);
 		const refused = settings.refuse ? await tooMany(run, entries) : null;
-		if (refused !== null) throw itemErrorOf(context, refused);
+		if (refused !== null) throw apiError(context, refused);
 		let open = entries;
 		// Afterwards, what is unknown may be of this very run.
 		let takesUnknown = settings.sendsUnknownAgain === true;
@@ -60,7 +65,7 @@ export async function sendEntries<E extends Entry>(
 		// If it were thrown, n8n would output the input, and every letter would look sent.
 		for (const { itemIndex } of entries) {
 			if (ledger.verdictOf(itemIndex) === null)
-				ledger.record(itemIndex, { state: 'not sent', error: errorTextOf(reason) });
+				ledger.record(itemIndex, { state: 'not sent', error: failureOf(reason) });
 		}
 	} finally {
 		const free = new Map<string, Settlement>();
@@ -97,7 +102,7 @@ function giveHints<E extends Entry>(
 async function tooMany<E extends Entry>(
 	{ settings, claims }: SendingRun<E>,
 	entries: ReadonlyArray<Keyed<E>>,
-): Promise<ErrorText | null> {
+): Promise<Failure | null> {
 	const one = new Map(entries.map((entry) => [entry.key.id, entry]));
 	if (!settings.refuse || settings.refuse([...one.values()]) === null) return null;
 	const gone = await claims.sentBefore([...one.values()].map(({ key }) => key));
@@ -176,7 +181,7 @@ class Sender<E extends Entry> {
 			const reason = itemError(context, error);
 			if (!context.continueOnFail()) throw reason;
 			for (const { itemIndex } of entries) {
-				ledger.record(itemIndex, { state: 'not sent', error: errorTextOf(reason) });
+				ledger.record(itemIndex, { state: 'not sent', error: failureOf(reason) });
 			}
 			return new Map();
 		}
@@ -249,9 +254,8 @@ class Sender<E extends Entry> {
 			return;
 		}
 		await claims.settle(allOf(group, { state }));
-		const { message, description, code, status } =
-			operation.posting.explain?.(error, group) ?? error;
-		this.fail(group, state, () => ({ message, description, data: { code, status } }));
+		const explained = operation.posting.explain?.(error, group) ?? error;
+		this.fail(group, state, () => explained);
 	}
 
 	/** The ledger has the entries as leaving before it goes out; any failure between that and a clear answer leaves them unknown. */
@@ -296,13 +300,13 @@ class Sender<E extends Entry> {
 	private fail(
 		entries: Array<Keyed<E>>,
 		state: 'unknown' | 'not sent',
-		errorOf: (entry: Keyed<E>) => ErrorText,
+		errorOf: (entry: Keyed<E>) => Failure,
 	): void {
 		const { context, ledger } = this.run;
 		for (const entry of entries) ledger.record(entry.itemIndex, { state, error: errorOf(entry) });
 		if (context.continueOnFail()) return;
 		const [first] = entries;
-		throw itemErrorOf(context, errorOf(first), first.itemIndex);
+		throw apiError(context, errorOf(first), first.itemIndex);
 	}
 }
 

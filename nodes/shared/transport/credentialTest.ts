@@ -73,8 +73,9 @@ async function testService(
 			return { status: 'Error', message: `${message}. ${description}`.trim() };
 		}
 	} catch (error) {
-		const { message, advice } = namingCertificate(describeNetworkFailure(error), fields);
-		return { status: 'Error', message: [message, advice].filter(Boolean).join(' ') };
+		const failure = { ...describeNetworkFailure(error), description: '' };
+		const { message, description } = namingCertificate(failure, fields);
+		return { status: 'Error', message: [message, description].filter(Boolean).join(' ') };
 	}
 	const { registeredProblem, hint } = certificateState(fields, now);
 	if (!hasClientCertificate(fields)) return { status: 'OK', message: SUCCESS };

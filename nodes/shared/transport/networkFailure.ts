@@ -81,7 +81,7 @@ const PROXY_ADVICE: Record<number, string> = {
 };
 
 /** The error for a forward proxy that rejected the connection to the service: nothing has left. */
-export function rejectedByProxy(status: number): ServiceError {
+export function rejectedByProxy(status: number, retryAfter: string | null): ServiceError {
 	const advice = PROXY_ADVICE[status] ?? 'Check that the proxy reaches the service.';
 	return {
 		message: `The proxy between n8n and the service rejected the connection (HTTP status ${status})`,
@@ -89,6 +89,7 @@ export function rejectedByProxy(status: number): ServiceError {
 		code: 'PROXY_REJECTED',
 		status: null,
 		isLocal: !isTransient(status),
+		retryAfter,
 	};
 }
 

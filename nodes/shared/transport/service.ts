@@ -81,8 +81,8 @@ export async function callService(
 		if ('body' in answer) return answer;
 		const failed = { ...answer, isRepeatable };
 		const wait = waitBeforeRetry(failed, { count, since }, Date.now(), Math.random());
-		const error = namingCertificate(answer.error, credential);
-		const result = { error, carried: carriedOut(failed) };
+		const carried = carriedOut(failed);
+		const result = { error: namingCertificate(answer.error, credential), carried };
 		if (wait === null) return result;
 		try {
 			await sleep(wait, context.getExecutionCancelSignal());
@@ -105,7 +105,7 @@ export async function askOnce(context: IExecuteFunctions, path: string): Promise
 	const request = { method: 'GET', path, timeout: SHORT_TIMEOUT } as const;
 	const answer = await exchange(context, credential, requestOptions(credential, request));
 	if ('error' in answer) {
-		throw new ServiceFailed(namingCertificate(answer.error, credential), answer.retryAfter);
+		throw new ServiceFailed(namingCertificate(answer.error, credential));
 	}
 	return answer;
 }
@@ -135,9 +135,7 @@ function requestOptions(
 }
 
 /** The answer to one try. */
-type Exchange =
-	| ServiceAnswer
-	| { error: ServiceError; retryAfter: string | null; hasLeft: boolean };
+type Exchange = ServiceAnswer | { error: ServiceError; hasLeft: boolean };
 
 // The helper's error holds the whole request, secrets included, so it ends here.
 async function exchange(
@@ -152,11 +150,11 @@ async function exchange(
 		const { wasConnected, hasLeft } = departureOf(thrown);
 		const answer = answerIn(thrown);
 		if (answer === null) {
-			return { error: describeNetworkFailure(thrown, wasConnected), retryAfter: null, hasLeft };
+			return { error: describeNetworkFailure(thrown, wasConnected), hasLeft };
 		}
 		if (!wasConnected) {
 			const { statusCode, headers } = answer;
-			return { error: rejectedByProxy(statusCode), retryAfter: retryAfterOf(headers), hasLeft };
+			return { error: rejectedByProxy(statusCode, retryAfterOf(headers)), hasLeft };
 		}
 		response = answer;
 	}
@@ -191,9 +189,8 @@ export function readServiceAnswer(
 ): Exchange {
 	const body = redact(given, apiToken);
 	if (status >= 200 && status < 300) return { status, body };
-	const retryAfter = retryAfterOf(headers);
-	const error = readServiceError(status, body, retryAfter, isCached(headers));
-	return { error, retryAfter, hasLeft: true };
+	const error = readServiceError(status, body, retryAfterOf(headers), isCached(headers));
+	return { error, hasLeft: true };
 }
 
 // Of these only a cache sets `Age`; the others tell also of requests that it passed on.

@@ -99,8 +99,8 @@ export const SENDING: Break[] = [
 	{
 		name: 'an unknown outcome that comes back is sent',
 		file: sending('ledger'),
-		from: 'if (data.code !== OUTCOME_UNKNOWN) continue;',
-		to: 'if (data.code !== null) continue;',
+		from: 'if (code !== OUTCOME_UNKNOWN) continue;',
+		to: 'if (code !== null) continue;',
 		test: 'in-process/sending-worlds',
 	},
 	{
@@ -254,8 +254,8 @@ export const SENDING: Break[] = [
 	{
 		name: 'what a cache answers counts as the service’s no',
 		file: 'nodes/shared/transport/service.ts',
-		from: 'readServiceError(status, body, retryAfter, isCached(headers))',
-		to: 'readServiceError(status, body, retryAfter, false)',
+		from: 'readServiceError(status, body, retryAfterOf(headers), isCached(headers))',
+		to: 'readServiceError(status, body, retryAfterOf(headers), false)',
 		test: 'in-process/not-sent',
 		title: 'without a clear answer is unknown',
 	},
