@@ -1,7 +1,6 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { DeliveryCredential } from '../../credentials/authenticate';
 import { addressKey } from '../../webhook-receiver/src/core/address';
 import type { UsedFor } from '../../webhook-receiver/src/core/used-for';
 import { newestConsents } from '../shared/consents/newest';
@@ -16,7 +15,7 @@ import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients
 import { readInputFiles, type StoredFile } from '../shared/items/inputFiles';
 import { claimKey } from '../shared/sending/claims';
 import type { Entry } from '../shared/sending/entry';
-import { credentialId, type InspectedCredential } from '../shared/transport/credential';
+import type { InspectedCredential } from '../shared/transport/credential';
 import { bodyProblem } from './letterBody';
 import { attachmentsField, bodyField, letterOptions, typeField } from './letterFields';
 
@@ -54,8 +53,9 @@ export interface LetterReading {
 export async function readLetter(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ credential, problem: unusable, registeredProblem }: InspectedCredential,
+	inspected: InspectedCredential,
 ): Promise<LetterReading> {
+	const { credential, problem: unusable, registeredProblem } = inspected;
 	const item = new FieldReader(context, parametersOf(context, itemIndex));
 	if (unusable !== null) item.complain(CREDENTIAL_LABEL, unusable);
 
@@ -109,7 +109,7 @@ export async function readLetter(
 	const letter: Letter = { fields: { type, body, ...about }, recipients, attachments };
 	const entry: LetterEntry = { itemIndex, letter, warnings };
 	if (sendOnceKey !== undefined) {
-		entry.once = claimKey(sendOnceKey, usedForOf(context, credential, letter));
+		entry.once = claimKey(sendOnceKey, usedForOf(inspected, letter));
 	}
 	return { type, entry, problems, warnings };
 }
@@ -177,12 +177,10 @@ const MOST_NAMED = 3;
  * which may be another at each try.
  */
 function usedForOf(
-	context: IExecuteFunctions,
-	{ baseUrl: service, apiToken }: DeliveryCredential,
+	{ id, credential: { baseUrl: service, apiToken } }: InspectedCredential,
 	{ fields: { type, sender }, recipients }: Letter,
 ): UsedFor {
 	// A renewed token keeps the credential; another n8n with the same token has another credential.
-	const id = credentialId(context);
 	const names = [id && ['credential', id], ['token', service, apiToken]];
 	const emails = recipients.map(({ email }) => email);
 	const keys = emails.map(addressKey).sort();
@@ -195,17 +193,6 @@ function usedForOf(
 		recipients: digest(keys),
 		to: (emails.slice(0, MOST_NAMED).join(', ') + more).slice(0, 300),
 	};
-}
-
-/** Equal for letters that differ only in their recipients. */
-export function contentKey({ fields, attachments }: Letter): string {
-	const files = attachments.map(({ fileName, mimeType, size, origin }) => [
-		fileName,
-		mimeType,
-		size,
-		origin,
-	]);
-	return digest([Object.entries(fields).sort(), files]);
 }
 
 function digest(value: unknown): string {

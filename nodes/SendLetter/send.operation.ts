@@ -1,3 +1,4 @@
+import { createHash } from 'crypto';
 import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { DEFAULT_CONCURRENCY } from '../shared/items/concurrency';
@@ -10,7 +11,7 @@ import { sending } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
 import { transferTimeout, type ServiceRequest } from '../shared/transport/service';
 import { totalSize } from '../shared/items/inputFiles';
-import { contentKey, prepareLetter, type Letter, type LetterEntry } from './letter';
+import { prepareLetter, type Letter, type LetterEntry } from './letter';
 import { DEFAULT_MAX_RECIPIENTS, letterFields, mailingOptions } from './letterFields';
 import { countInWords, countLetters, tooManyLetters, type LetterCount } from './maxLetters';
 
@@ -125,6 +126,18 @@ function groupsOf<E extends LetterEntry>(entries: readonly E[], most: number): E
 		open.set(key, { group, room: most - needed });
 	}
 	return groups;
+}
+
+/** Equal for letters that differ only in their recipients. A digest, since a mailing has long texts. */
+function contentKey({ fields, attachments }: Letter): string {
+	const files = attachments.map(({ fileName, mimeType, size, origin }) => [
+		fileName,
+		mimeType,
+		size,
+		origin,
+	]);
+	const content = JSON.stringify([Object.entries(fields).sort(), files]);
+	return createHash('sha256').update(content).digest('base64url');
 }
 
 function countOf(entries: readonly LetterEntry[]): LetterCount {

@@ -35,8 +35,8 @@ const lastCalls = new Map<string, Promise<void>>();
 const MAX_OUTPUTS = 10_000;
 
 /** Either a try was interrupted, or its answer is no longer kept: which, nobody knows. */
-const NO_ANSWER =
-	'An earlier try used this key, and its answer is not kept: the letter went out and n8n was restarted since or more than 10,000 others followed, or the try was interrupted.';
+const noAnswer = ({ isOwn }: ClaimKey): string =>
+	`An earlier try ${isOwn === true ? 'claimed this letter' : 'used this key'}, and its answer is not kept: the letter went out and n8n was restarted since or more than 10,000 others followed, or the try was interrupted.`;
 
 interface Remembered {
 	kept: Kept;
@@ -179,7 +179,7 @@ export class LocalClaims implements Claims {
 	private stateOf(key: ClaimKey, isRecorded: boolean): Claim {
 		const known = this.known(key);
 		if (known !== null) return otherUse(key.usedFor, known.usedFor, known.on) ?? known.kept;
-		return isRecorded ? { state: 'unknown', reason: NO_ANSWER } : { state: 'ours' };
+		return isRecorded ? { state: 'unknown', reason: noAnswer(key) } : { state: 'ours' };
 	}
 
 	private known(key: ClaimKey): { kept: Kept; usedFor: UsedFor | null; on: string } | null {

@@ -42,8 +42,8 @@ const KEYS_AT_ONCE = 250;
 const TOO_LARGE = 413;
 
 const FAILURE_MESSAGES: FailureMessages = {
-	refused: (reason) => `The webhook receiver did not store the Send Once Key: ${reason}`,
-	unknown: 'The webhook receiver does not support Send Once Keys',
+	refused: (reason) => `The webhook receiver did not record the claims on the letters: ${reason}`,
+	unknown: 'The webhook receiver does not record claims on letters',
 	member: 'claims',
 };
 
@@ -272,7 +272,7 @@ function answeredClaims(
 		status: 200,
 		code: null,
 		reason,
-		message: `The webhook receiver's answer about the Send Once Keys cannot be read: ${reason}`,
+		message: `The webhook receiver's answer about the claims on the letters cannot be read: ${reason}`,
 		advice:
 			'Check that the receiver has the same version as this node, and any proxy between n8n and the receiver.',
 	});
@@ -306,4 +306,4 @@ function claimOf(stored: StoredClaim | undefined, wanted: ClaimKey['usedFor']): 
 }
 
 const NOTHING_LEFT =
-	'Without the receiver, the node cannot tell whether a letter was already sent under the key, so it sent none.';
+	'Without the receiver, the node cannot tell whether these letters were already sent, so it sent none of them.';

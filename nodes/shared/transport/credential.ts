@@ -24,6 +24,8 @@ export function credentialId(context: NodeContext): string {
 
 /** A node's credential, and what is wrong with it before any request. */
 export interface InspectedCredential {
+	/** See {@link credentialId}. */
+	id: string;
 	/** With `baseUrl` and `caCertificate` as requests need them, if it is usable. */
 	credential: DeliveryCredential;
 	/** Why its address, certificate or key is unusable, or null. */
@@ -38,6 +40,7 @@ export interface InspectedCredential {
  * certificate that has expired or soon will.
  */
 export const inspectCredential = oncePerRun(async (context): Promise<InspectedCredential> => {
+	const id = credentialId(context);
 	const credential = await readCredential(context);
 	let problem: string | null = null;
 	try {
@@ -50,7 +53,7 @@ export const inspectCredential = oncePerRun(async (context): Promise<InspectedCr
 	if (hint !== null) {
 		context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
 	}
-	return { credential, problem, registeredProblem };
+	return { id, credential, problem, registeredProblem };
 });
 
 /**

@@ -11,20 +11,14 @@ import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { readCredential, type NodeContext } from './credential';
 import { describeNetworkFailure } from './networkFailure';
 import { callServer, toldToProxy, tryServer, urlAt, type ServerAnswer } from './ownServer';
-import { receiverError } from './receiver';
+import { receiverError, type ReceiverFailure } from './receiver';
 
 /** A credential with the address of this n8n, and a key for its public API. */
 export type N8nCredential = DeliveryCredential &
 	Required<Pick<DeliveryCredential, 'n8nUrl' | 'n8nApiKey'>>;
 
-/** What went wrong, without any secret. */
-export interface N8nFailure {
-	/** HTTP status, or null when no answer came. */
-	status: number | null;
-	/** What happened, and what to do; for the user. */
-	message: string;
-	advice: string;
-}
+/** What went wrong, with words on what to do. */
+export type N8nFailure = Pick<ReceiverFailure, 'status' | 'message'> & { advice: string };
 
 type N8nResult = { body: Record<string, unknown> } | { failure: N8nFailure };
 
