@@ -40,20 +40,17 @@ export function perItem<Prepared>(
 				if (index === 0) concurrency = own;
 				return await prepare(context, index);
 			});
+			const performOne = async (index: number, read: ItemResult<Prepared>) => {
+				const result =
+					'error' in read
+						? read
+						: await resultOrStop(context, index, async () => await perform(context, read.value));
+				outputs[index] = outputItems(result);
+			};
 			const tasks = new Tasks();
 			try {
-				for (const [index, result] of prepared) {
-					await tasks.start(concurrency, async () => {
-						const performed =
-							'error' in result
-								? result
-								: await resultOrStop(
-										context,
-										index,
-										async () => await perform(context, result.value),
-									);
-						outputs[index] = outputItems(performed);
-					});
+				for (const [index, read] of prepared) {
+					await tasks.start(concurrency, async () => await performOne(index, read));
 				}
 			} finally {
 				await tasks.end();

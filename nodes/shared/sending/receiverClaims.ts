@@ -2,6 +2,7 @@ import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import type { DeliveryCredential } from '../../../credentials/authenticate';
 import {
 	claimsAnswerSchema,
 	LARGEST_ANSWER,
@@ -9,12 +10,11 @@ import {
 	type ClaimsRequest,
 } from '../../../webhook-receiver/src/core/claim-contract';
 import {
+	asReceiver,
 	callReceiver,
-	readReceiver,
 	receiverError,
 	NOT_A_RECEIVER,
 	type FailureMessages,
-	type ReceiverCredential,
 	type ReceiverFailure,
 } from '../transport/receiver';
 import { Queue } from '../items/queue';
@@ -62,6 +62,7 @@ const unused = new Map<string, string>();
  */
 export class ReceiverClaims implements Claims {
 	private readonly context: IExecuteFunctions;
+	private readonly credential: DeliveryCredential;
 	private readonly holder = randomUUID();
 	/** The keys that this try holds. */
 	private readonly ours = new Set<string>();
@@ -71,14 +72,14 @@ export class ReceiverClaims implements Claims {
 	private readonly settled = new Map<string, Settlement>();
 	private readonly ended = new AbortController();
 	private renewing: Promise<void> | null = null;
-	private credential: ReceiverCredential | null = null;
 	/** Since when no request has been answered. */
 	private awaySince: number | null = null;
 	/** One at a time, or a renewal could overtake the release of its claim. */
 	private readonly requests = new Queue();
 
-	constructor(context: IExecuteFunctions) {
+	constructor(context: IExecuteFunctions, credential: DeliveryCredential) {
 		this.context = context;
+		this.credential = credential;
 	}
 
 	async claim(keys: readonly ClaimKey[], takesUnknown: boolean): Promise<Map<string, Claim>> {
@@ -219,7 +220,7 @@ export class ReceiverClaims implements Claims {
 	/** @returns null if it, or its answer, is too large and it can be split */
 	private async request(body: ClaimsRequest): Promise<StoredClaim[] | null> {
 		const context = uncancelled(this.context);
-		const credential = (this.credential ??= await readReceiver(context));
+		const credential = asReceiver(context, this.credential);
 		for (let count = 1; ; count++) {
 			const result = await callReceiver(
 				context,

@@ -84,7 +84,7 @@ export async function sendItems<E extends Entry>(
 			// The receiver keeps all keys where the credential has one: they hold across workers, n8n processes and workflows.
 			const claims =
 				credential.followWith === 'receiver'
-					? new ReceiverClaims(context)
+					? new ReceiverClaims(context, credential)
 					: new LocalClaims(context);
 			const run = { context, operation, settings, credential, ledger, claims };
 			try {
