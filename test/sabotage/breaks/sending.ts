@@ -21,6 +21,14 @@ export const SENDING: Break[] = [
 		test: 'in-process/ledger',
 	},
 	{
+		name: 'a key is free again though its letter may have left',
+		file: sending('sendEntries'),
+		from: 'this.unsent.delete(key.id);',
+		to: '',
+		test: 'in-process/ledger',
+		title: 'that keeps an answer',
+	},
+	{
 		name: 'what was sent under a key is not kept',
 		file: sending('sendEntries'),
 		from: 'await claims.settle(settlements);',
