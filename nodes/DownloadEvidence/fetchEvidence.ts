@@ -6,7 +6,7 @@ import { withEitherAuthority } from '../shared/transport/authorities';
 import { usableCredential } from '../shared/transport/credential';
 import { waitBeforeRetry } from '../shared/transport/retryPolicy';
 import { transferTimeout } from '../shared/transport/service';
-import { ServiceFailed, type ServiceError } from '../shared/transport/serviceError';
+import { ServiceFailed, type RequestFailure } from '../shared/transport/serviceError';
 import { httpsUrl, redirectUrl } from './httpsUrl';
 import { inspectPdf, type InspectedPdf } from './inspectPdf';
 import { incomplete, refused, unreached, unusable } from './linkFailure';
@@ -59,7 +59,7 @@ export async function fetchEvidence(
 	}
 }
 
-type FetchedPdf = EvidenceFile | { error: ServiceError; size?: number };
+type FetchedPdf = EvidenceFile | { error: RequestFailure; size?: number };
 
 /** What a file is kept as, and what it is compared with. */
 interface Wanted {

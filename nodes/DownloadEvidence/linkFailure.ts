@@ -1,11 +1,11 @@
 import { isUnknownAuthority } from '../shared/transport/authorities';
 import { describeNetworkFailure } from '../shared/transport/networkFailure';
 import { waitInWords } from '../shared/transport/waitInWords';
-import type { ServiceError } from '../shared/transport/serviceError';
+import type { RequestFailure } from '../shared/transport/serviceError';
 
 /** Why a link gave no file. */
 interface Failed {
-	error: ServiceError;
+	error: RequestFailure;
 }
 
 /** The host answered, or the link is unusable: asking again would give the same. */
@@ -39,7 +39,7 @@ export function unreached(thrown: unknown, host: string, hasOwnAuthority: boolea
 const CA_FIELD = '"CA Certificate (PEM)" of the credential';
 
 function reasonFor(
-	{ code, message }: Pick<ServiceError, 'code' | 'message'>,
+	{ code, message }: Pick<RequestFailure, 'code' | 'message'>,
 	host: string,
 	hasOwnAuthority: boolean,
 ): string {
@@ -55,7 +55,7 @@ function reasonFor(
 	return `The connection to ${host} failed${code ? ` (${code})` : ''}.`;
 }
 
-function failure(reason: string, more: Partial<ServiceError>): Failed {
+function failure(reason: string, more: Partial<RequestFailure>): Failed {
 	const message = 'The evidence could not be fetched from its link';
 	return { error: { message, description: reason, code: null, status: null, ...more } };
 }

@@ -16,7 +16,7 @@ import {
 	apiError,
 	ServiceFailed,
 	unexpectedAnswer,
-	type ServiceError,
+	type RequestFailure,
 } from '../transport/serviceError';
 import { Loop } from './loop';
 import { PollPlan, type DueWakeUp, type Question } from './pollPlan';
@@ -139,7 +139,7 @@ export class AccountPoller {
 
 	private failed(question: Question, thrown: Error, askedAt: number): void {
 		const isAnswer = thrown instanceof ServiceFailed;
-		const error: ServiceError = isAnswer
+		const error: RequestFailure = isAnswer
 			? thrown.error
 			: { message: thrown.message, description: '', code: null, status: null };
 		const { status } = error;

@@ -4,7 +4,7 @@ import type { LetterToSend } from '../../../webhook-receiver/src/core/letter-con
 import type { ItemProblem } from '../fields/invalidItem';
 import type { InspectedCredential } from '../transport/credential';
 import type { ServiceRequest } from '../transport/service';
-import type { Failure, ServiceError } from '../transport/serviceError';
+import type { Failure, RequestFailure } from '../transport/serviceError';
 import type { ClaimKey } from './claims';
 
 /** What an input item asks for, which succeeds or fails whole. */
@@ -61,7 +61,7 @@ export interface Posting<E extends Entry> {
 	/** The addresses that an entry writes to, if it names any. */
 	addresses?(entry: E): string[];
 	/** Adds what the operation knows about an error. */
-	explain?(error: ServiceError, entries: E[]): ServiceError;
+	explain?(error: RequestFailure, entries: E[]): RequestFailure;
 }
 
 /** What the first item says of the whole run. */

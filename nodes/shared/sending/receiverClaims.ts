@@ -12,13 +12,13 @@ import {
 import {
 	asReceiver,
 	callReceiver,
-	receiverError,
+	receiverFailed,
 	NOT_A_RECEIVER,
 	type FailureMessages,
-	type ReceiverFailure,
 } from '../transport/receiver';
 import { Queue } from '../items/queue';
 import { isTransient } from '../transport/retryPolicy';
+import type { RequestFailure } from '../transport/serviceError';
 import { uncancelled } from '../transport/uncancelled';
 import { messageIdsOf } from '../items/rememberLetters';
 import { otherUse, type Claim, type ClaimKey, type Claims, type Settlement } from './claims';
@@ -231,14 +231,14 @@ export class ReceiverClaims implements Claims {
 				this.awaySince = null;
 				const claims = answeredClaims(result.body, body);
 				if (Array.isArray(claims)) return claims;
-				throw receiverError(this.context, claims, `${claims.advice} ${NOTHING_LEFT}`);
+				throw receiverFailed(this.context, claims, NOTHING_LEFT);
 			}
 			const { status } = result.failure;
 			if (status === TOO_LARGE && body.claims.length > 1) return null;
 			const isTransientFailure = status === null || isTransient(status);
 			this.awaySince ??= Date.now();
 			if (!isTransientFailure || count === TRIES || Date.now() - this.awaySince > AWAY_PATIENCE) {
-				throw receiverError(this.context, result.failure, NOTHING_LEFT);
+				throw receiverFailed(this.context, result.failure, NOTHING_LEFT);
 			}
 			await sleep(FIRST_WAIT * 2 ** (count - 1) * (1 + Math.random() / 4));
 		}
@@ -267,14 +267,13 @@ function outputsIn(answer: IDataObject): IDataObject[] {
 function answeredClaims(
 	body: Record<string, unknown>,
 	{ claims: changes }: ClaimsRequest,
-): StoredClaim[] | ReceiverFailure {
+): StoredClaim[] | RequestFailure {
 	if (!Array.isArray(body.claims)) return NOT_A_RECEIVER;
-	const malformed = (reason: string): ReceiverFailure => ({
+	const malformed = (reason: string): RequestFailure => ({
 		status: 200,
 		code: null,
-		reason,
 		message: `The webhook receiver's answer about the claims on the letters cannot be read: ${reason}`,
-		advice:
+		description:
 			'Check that the receiver has the same version as this node, and any proxy between n8n and the receiver.',
 	});
 	const { data, error } = claimsAnswerSchema.safeParse(body);

@@ -10,7 +10,7 @@ import {
 	apiError,
 	unexpectedAnswer,
 	type Failure,
-	type ServiceError,
+	type RequestFailure,
 } from '../transport/serviceError';
 import type { Claim, ClaimKey, Claims, Settlement } from './claims';
 import type { Entry, SendingOperation, SendingSettings } from './entry';
@@ -262,7 +262,7 @@ class Sender<E extends Entry> {
 	private async answerTo(
 		group: Array<Keyed<E>>,
 	): Promise<
-		{ outputs: IDataObject[][] } | { state: 'unknown' | 'not sent'; error: ServiceError }
+		{ outputs: IDataObject[][] } | { state: 'unknown' | 'not sent'; error: RequestFailure }
 	> {
 		const { context, operation, ledger, credential } = this.run;
 		const { posting } = operation;
@@ -318,7 +318,7 @@ function allOf<E extends Entry>(
 }
 
 /** Whether a request was refused for what it says of people, and so could go out without some of them. */
-function isAboutSome({ status, code }: ServiceError): boolean {
+function isAboutSome({ status, code }: RequestFailure): boolean {
 	const isOfCustomer = code === 'customer-not-found' || code === 'customer-not-registered';
 	return (status === 400 || status === 422) && !isOfCustomer;
 }
@@ -329,6 +329,6 @@ function assertRunning(context: IExecuteFunctions): void {
 }
 
 // A bug in the node's own code is not an answer from the service.
-function ownError(error: unknown): ServiceError {
+function ownError(error: unknown): RequestFailure {
 	return { message: (error as Error).message, description: '', code: null, status: null };
 }

@@ -4,7 +4,7 @@ import { checkedBaseUrl, type DeliveryCredential } from '../../../credentials/au
 import { certificateState, clientTls, type TlsFields } from '../../../credentials/clientTls';
 import { CREDENTIAL_LABEL, invalidItem } from '../fields/invalidItem';
 import { CERTIFICATE_REJECTED } from './networkFailure';
-import { withAdvice, type ServiceError } from './serviceError';
+import { withAdvice, type RequestFailure } from './serviceError';
 
 /** n8n's type of it, the only one for all nodes but the Direct Trigger. */
 export const CREDENTIAL = 'registeredDeliveryApi';
@@ -60,7 +60,7 @@ export const inspectCredential = oncePerRun(async (context): Promise<InspectedCr
  * The error of a request, with the expired certificate named where the service may have asked for one: it was left
  * out. Some servers say so in the TLS handshake, others by a page.
  */
-export function namingCertificate(error: ServiceError, credential: TlsFields): ServiceError {
+export function namingCertificate(error: RequestFailure, credential: TlsFields): RequestFailure {
 	const { registeredProblem, hint } = certificateState(credential, new Date());
 	const isExpired = registeredProblem !== null && hint !== null;
 	const isPage = error.isOwn !== true && [400, 403].includes(error.status ?? 0);

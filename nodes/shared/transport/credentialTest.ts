@@ -20,7 +20,7 @@ import { testN8n } from './n8nApi';
 import { TRY_OPTIONS } from './ownServer';
 import { testReceiver } from './receiver';
 import { readServiceAnswer } from './service';
-import { unexpectedAnswer, type ServiceError } from './serviceError';
+import { unexpectedAnswer, type RequestFailure } from './serviceError';
 
 /**
  * Tests each part of the credential that is filled in, for the editor's button; by GET alone.
@@ -105,7 +105,7 @@ async function getConsents(
 }
 
 // Another server may answer with 200, too: only the interface's list will do.
-function errorIn(answer: ReturnType<typeof readServiceAnswer>): ServiceError | null {
+function errorIn(answer: ReturnType<typeof readServiceAnswer>): RequestFailure | null {
 	if ('error' in answer) return answer.error;
 	const { status, body } = answer;
 	const isList = isRecord(body) && Array.isArray(body.data) && isRecord(body.meta);

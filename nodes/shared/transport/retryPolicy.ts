@@ -1,5 +1,5 @@
 import { readRetryAfter } from '../../../webhook-receiver/src/core/retry-after';
-import type { ServiceError } from './serviceError';
+import type { RequestFailure } from './serviceError';
 
 /**
  * Tries in all, the first included. A service that answers gets more tries than a failing network, which a
@@ -31,7 +31,7 @@ export type Carried = 'no' | 'unknown';
 export interface FailedTry {
 	/** A repeated GET does no harm; a repeated POST could send a letter twice. */
 	isRepeatable: boolean;
-	error: ServiceError;
+	error: RequestFailure;
 	/** Whether all of the request was handed over; assumed where it is not known. */
 	hasLeft?: boolean;
 }

@@ -14,7 +14,7 @@ import { answerIn, departureOf } from './departure';
 import { StreamedForm } from './multipart';
 import { describeNetworkFailure, rejectedByProxy } from './networkFailure';
 import { carriedOut, waitBeforeRetry, type Carried } from './retryPolicy';
-import { readServiceError, ServiceFailed, type ServiceError } from './serviceError';
+import { readServiceError, ServiceFailed, type RequestFailure } from './serviceError';
 
 /** A request to the service. `body` goes out as JSON, or as multipart when it is a form. */
 export interface ServiceRequest {
@@ -44,7 +44,7 @@ export interface ServiceAnswer {
 }
 
 /** The service's answer, or why there is none and whether the request was carried out anyway. */
-export type ServiceResult = ServiceAnswer | { error: ServiceError; carried: Carried };
+export type ServiceResult = ServiceAnswer | { error: RequestFailure; carried: Carried };
 
 /**
  * Sends a request and returns the answer.
@@ -135,7 +135,7 @@ function requestOptions(
 }
 
 /** The answer to one try. */
-type Exchange = ServiceAnswer | { error: ServiceError; hasLeft: boolean };
+type Exchange = ServiceAnswer | { error: RequestFailure; hasLeft: boolean };
 
 // The helper's error holds the whole request, secrets included, so it ends here.
 async function exchange(

@@ -20,8 +20,8 @@ export interface Failure {
 	data?: IDataObject;
 }
 
-/** What went wrong with a request. */
-export interface ServiceError extends Failure {
+/** What went wrong with a request: to the service, the receiver or n8n itself. */
+export interface RequestFailure extends Failure {
 	code: string | null;
 	status: number | null;
 	/** It failed on our side before anything left: a credential that cannot work, say. */
@@ -34,9 +34,9 @@ export interface ServiceError extends Failure {
 
 /** Thrown where a request failed; the runner adds node and item. */
 export class ServiceFailed extends Error {
-	readonly error: ServiceError;
+	readonly error: RequestFailure;
 
-	constructor(error: ServiceError) {
+	constructor(error: RequestFailure) {
 		super(error.message);
 		this.error = error;
 	}
@@ -89,7 +89,7 @@ export function readServiceError(
 	body: unknown,
 	retryAfter: string | null = null,
 	isCached = false,
-): ServiceError {
+): RequestFailure {
 	const given = isRecord(body) ? body : {};
 	const answer = decodedTexts(given);
 	const code = typeof answer.code === 'string' ? answer.code : null;
@@ -176,7 +176,7 @@ const OWN_CODE = /^(?:[a-z0-9]+(?:-[a-z0-9]+)+|E(?:_[A-Z0-9]+)+)$/;
  *
  * @param expected what was due, as the end of "… instead of": "a link to the evidence"
  */
-export function unexpectedAnswer(status: number, body: unknown, expected: string): ServiceError {
+export function unexpectedAnswer(status: number, body: unknown, expected: string): RequestFailure {
 	const start = startOf(body);
 	const description =
 		'Check the Base URL of the credential, and whether a proxy, a firewall or a sign-in page answers in place of the service.';
@@ -189,7 +189,7 @@ export function unexpectedAnswer(status: number, body: unknown, expected: string
 }
 
 /** Adds what an operation knows about an error to the advice for its code. */
-export function withAdvice(error: ServiceError, line: string): ServiceError {
+export function withAdvice(error: RequestFailure, line: string): RequestFailure {
 	return { ...error, description: [error.description, line].filter(Boolean).join('\n') };
 }
 
@@ -231,6 +231,8 @@ export function apiError(
 		itemIndex,
 		...(typeof status === 'number' && { httpCode: String(status) }),
 	});
+	// For one that names a code it knows, n8n sets a message of its own.
+	error.message = message;
 	error.context.data = { code, status, ...data };
 	return error;
 }
