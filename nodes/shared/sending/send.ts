@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { CREDENTIAL_LABEL, invalidItem } from '../fields/invalidItem';
+import { CREDENTIAL_LABEL, invalidItem, itemLine, listed } from '../fields/invalidItem';
 import { endOfRun, errorJson, failureOf, itemError, type ItemError } from '../items/itemError';
 import { messageIdsOf, rememberLetters } from '../items/rememberLetters';
 import { inspectCredential, type InspectedCredential } from '../transport/credential';
@@ -81,11 +81,12 @@ export async function sendItems<E extends Entry>(
 		}
 		if (inspected !== null && entries.length > 0) {
 			const { credential } = inspected;
-			// The receiver keeps all keys where the credential has one: they hold across workers, n8n processes and workflows.
-			const claims =
-				credential.followWith === 'receiver'
-					? new ReceiverClaims(context, credential)
-					: new LocalClaims(context);
+			// The receiver keeps all keys where there is one: they hold across workers, n8n processes and workflows.
+			const hasReceiver = credential.followWith === 'receiver';
+			giveHints(context, entries, hasReceiver);
+			const claims = hasReceiver
+				? new ReceiverClaims(context, credential)
+				: new LocalClaims(context);
 			const run = { context, operation, settings, credential, ledger, claims };
 			try {
 				await sendEntries(run, entries);
@@ -113,6 +114,30 @@ export async function sendItems<E extends Entry>(
 	rememberLetters(context, messageIdsOf(sent));
 	if (failure !== null) throw endOfRun(failure, { rows: items.length, done, unknown });
 	return verdicts;
+}
+
+/** Warnings a hint lists; a mailing may have one for each of its letters. */
+const MOST_LISTED = 10;
+
+/** Shows in the output pane what the user should know of what is about to go out. */
+function giveHints<E extends Entry>(
+	context: IExecuteFunctions,
+	entries: ReadonlyArray<Keyed<E>>,
+	hasReceiver: boolean,
+): void {
+	const location = 'outputPane';
+	const lines = entries.flatMap(({ itemIndex, warnings = [] }) =>
+		warnings.map((warning) => itemLine(itemIndex, warning)),
+	);
+	if (lines.length > 0) {
+		const all = ['Warnings, which do not stop the node:', ...listed(lines, MOST_LISTED)];
+		context.addExecutionHints({ message: all.join('\n'), type: 'warning', location });
+	}
+	if (!hasReceiver && entries.some(({ key }) => key.isOwn !== true)) {
+		const message =
+			"'Send Once Key' holds within this node and one n8n process. With several workers or main processes, or to share keys between workflows, choose a webhook receiver in the credential.";
+		context.addExecutionHints({ message, type: 'info', location });
+	}
 }
 
 /** Of the whole run, or why they cannot be read; without any, one request goes out after the other. */

@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import type { DeliveryCredential } from '../../../credentials/authenticate';
-import { itemLine, listed } from '../fields/invalidItem';
 import { Tasks } from '../items/concurrency';
 import { failureOf, itemError } from '../items/itemError';
 import { callService, type ServiceRequest } from '../transport/service';
@@ -47,7 +46,6 @@ export async function sendEntries<E extends Entry>(
 	const { context, settings, ledger, claims } = run;
 	const sender = new Sender(run);
 	try {
-		giveHints(run, entries);
 		const refused = settings.refuse ? await tooMany(run, entries) : null;
 		if (refused !== null) throw apiError(context, refused);
 		let open = entries;
@@ -71,30 +69,6 @@ export async function sendEntries<E extends Entry>(
 		const free = new Map<string, Settlement>();
 		for (const id of sender.unsent) free.set(id, { state: 'not sent' });
 		await claims.settle(free);
-	}
-}
-
-/** Warnings a hint lists; a mailing may have one for each of its letters. */
-const MOST_LISTED = 10;
-
-/** Shows in the output pane what the user should look at in what is about to go out. */
-function giveHints<E extends Entry>(
-	{ context, credential }: SendingRun<E>,
-	entries: ReadonlyArray<Keyed<E>>,
-): void {
-	const location = 'outputPane';
-	const lines = entries.flatMap(({ itemIndex, warnings = [] }) =>
-		warnings.map((warning) => itemLine(itemIndex, warning)),
-	);
-	if (lines.length > 0) {
-		const all = ['Warnings, which do not stop the node:', ...listed(lines, MOST_LISTED)];
-		context.addExecutionHints({ message: all.join('\n'), type: 'warning', location });
-	}
-	const hasUserKeys = entries.some(({ key }) => key.isOwn !== true);
-	if (hasUserKeys && credential.followWith !== 'receiver') {
-		const message =
-			"'Send Once Key' holds within this node and one n8n process. With several workers or main processes, or to share keys between workflows, choose a webhook receiver in the credential.";
-		context.addExecutionHints({ message, type: 'info', location });
 	}
 }
 
