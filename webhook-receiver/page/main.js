@@ -233,9 +233,7 @@ function act(method, path, words, { query, question, body } = {}) {
 
 /** Shows what is new, unless that would move something under somebody's hands. */
 function refresh() {
-	const isAtWork = document.querySelector(
-		'dialog[open], form:focus-within, main button:focus-visible',
-	);
+	const isAtWork = document.querySelector('form:focus-within, main button:focus-visible');
 	if (session.isOpen && !document.hidden && !isBusy && isAtWork === null) {
 		void show({ isNew: false });
 	}

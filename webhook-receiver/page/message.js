@@ -151,7 +151,10 @@ function watch(messageId, shown, frame) {
 			'Ended (UTC)',
 			endedAt === null ? null : `${parts.time(endedAt)}, ${ENDS[endReason ?? 'removed']}`,
 		],
-		['Last problem', shown.problem],
+		[
+			'Last problem',
+			shown.problem === null ? null : html`<span class="bad">${shown.problem}</span>`,
+		],
 	]);
 	const ended = () => 'This message is no longer watched.';
 	const end = parts.button('Watch no more', frame.act('DELETE', `watches/${messageId}`, ended));
