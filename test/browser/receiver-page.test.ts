@@ -806,7 +806,10 @@ it('shows a letter whole: events, batches and waits page by page, and that it wa
 		});
 		expect(wait.status).toBe(200);
 	}
-	await reads('#/search', 'A message id has up to 12 digits');
+	await reads('#/letters/1234567890123', 'A message id has 12 digits.');
+	await page.getByLabel('Message ID').fill('ada');
+	await page.getByRole('button', { name: 'Search' }).click();
+	expect(page.url()).toContain('#/letters/1234567890123');
 	await page.getByLabel('Message ID').fill(' 0000 2');
 	await page.getByRole('button', { name: 'Search' }).click();
 	await page.getByRole('heading', { name: `Message ${messageId}` }).waitFor();

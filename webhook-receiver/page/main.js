@@ -5,7 +5,7 @@ import { ask } from './dialog.js';
 import { html, section, seen } from './parts.js';
 import { letters } from './letters.js';
 import * as lists from './lists.js';
-import { message, search } from './message.js';
+import { message } from './message.js';
 import { overview } from './overview.js';
 import { workflow, workflows } from './workflows.js';
 
@@ -39,7 +39,6 @@ const PAGES = [
 	['batches', lists.batches],
 	['attention', lists.attention],
 	['letters', (frame) => (frame.path.length > 0 ? message(frame) : letters(frame))],
-	['search', search],
 ];
 const VIEWS = new Map(PAGES);
 
@@ -126,7 +125,15 @@ function showView(fault) {
 				</nav>
 				<form class="search" role="search" @submit=${find}>
 					<label for="message">Message ID</label>
-					<input id="message" name="message" inputmode="numeric" required maxlength="40" />
+					<input
+						id="message"
+						name="message"
+						inputmode="numeric"
+						required
+						maxlength="40"
+						pattern="[0-9\\s]+"
+						title="Up to 12 digits"
+					/>
 					<button>Search</button>
 					<button type="button" @click=${() => signOut('')}>Log out</button>
 				</form>
@@ -194,7 +201,7 @@ function signOut(fault) {
 function find(event) {
 	const typed = fieldOf(event, 'message').replace(/\s/g, '');
 	// As people type or paste it: without leading zeros too.
-	location.hash = /^\d{1,12}$/.test(typed) ? `#/letters/${typed.padStart(12, '0')}` : '#/search';
+	location.hash = `#/letters/${typed.padStart(12, '0')}`;
 }
 
 /** @param {SubmitEvent} event @param {string} name */

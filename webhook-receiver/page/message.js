@@ -16,23 +16,13 @@ import { html } from './parts.js';
 /** Rows of each list. */
 const ROWS = 50;
 
-/** What is typed can't be a message id. */
-export const search = () => ({
-	title: 'Search',
-	content: parts.section(
-		'No such message',
-		html`<p>A message id has up to 12 digits, such as 000000000123.</p>`,
-	),
-});
-
 /** @param {Frame} frame */
 export async function message(frame) {
 	const [messageId = ''] = frame.path;
-	if (!/^\d{12}$/.test(messageId)) return search();
 	const { query } = frame;
 	const of = { message: messageId, limit: ROWS };
 	const [known, events, batches, waits, names] = await Promise.all([
-		get(`letters/${messageId}`),
+		get(`letters/${encodeURIComponent(messageId)}`),
 		get('events', { ...of, after: query.get('events') }),
 		get('batches', { ...of, before: query.get('batches') }),
 		get('waits', { ...of, before: query.get('waits') }),
