@@ -4,7 +4,7 @@ import { addressKey } from '../../webhook-receiver/src/core/address';
 import { sha256Hex } from '../../webhook-receiver/src/core/fingerprint';
 import { consentOf } from '../shared/consents/newest';
 import { requestPosting, type ConsentRequest } from '../shared/consents/request';
-import type { ErrorText } from '../shared/items/itemError';
+import type { Failure } from '../shared/transport/serviceError';
 import type { Recipient } from '../shared/recipients/recipients';
 import { ownKey } from '../shared/sending/claims';
 import type { Verdict } from '../shared/sending/entry';
@@ -42,7 +42,7 @@ export async function askContacts(
 	context: IExecuteFunctions,
 	asking: readonly Asking[],
 	now: number,
-): Promise<Map<number, ConsentToAwait | { error: ErrorText }>> {
+): Promise<Map<number, ConsentToAwait | { error: Failure }>> {
 	if (asking.length === 0) return new Map();
 	await (await registryOf(context)).assertReachable(context, 'Nobody was asked.');
 	const first = new Map<string, Asking>();
@@ -56,7 +56,7 @@ export async function askContacts(
 	const settings = () => ({ concurrency: DEFAULT_CONCURRENCY });
 	const operation = { posting, settings, prepare };
 	const verdicts = await sendItems<ConsentRequest>(context, operation, byItem.keys());
-	const asked = asking.map((one): [number, ConsentToAwait | { error: ErrorText }] => {
+	const asked = asking.map((one): [number, ConsentToAwait | { error: Failure }] => {
 		const leader = first.get(contactKey(one))?.item ?? one.item;
 		const verdict = verdicts.get(leader) as Verdict;
 		if ('error' in verdict) return [one.item, { error: verdict.error }];

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { errorJson, errorTextOf } from '../shared/items/itemError';
+import { errorJson, failureOf } from '../shared/items/itemError';
 import { prepareAll } from '../shared/items/perItem';
 import { Queue } from '../shared/items/queue';
 import { credentialId } from '../shared/transport/credential';
@@ -86,7 +86,7 @@ async function askAndAwait(
 	};
 	const asking: Asking[] = [];
 	for (const [item, result] of read) {
-		if ('error' in result) faults[item] = errorJson(errorTextOf(result.error));
+		if ('error' in result) faults[item] = errorJson(failureOf(result.error));
 		else if ('awaited' in result.value) awaitIt(item, result.value.awaited);
 		else if ('known' in result.value) {
 			ids[item] = [result.value.known.id];

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { newestConsents } from '../shared/consents/newest';
 import { reminderPosting, type Reminder } from '../shared/consents/reminder';
@@ -6,6 +6,7 @@ import { ownKey } from '../shared/sending/claims';
 import { sendItems } from '../shared/sending/send';
 import { asExecution } from '../shared/transport/asExecution';
 import { isTransient } from '../shared/transport/retryPolicy';
+import type { Failure } from '../shared/transport/serviceError';
 import type { DueReminder } from '../shared/waiting/awaitOperation';
 
 /** Concurrent requests, so that the reminders of many are out soon. */
@@ -39,7 +40,7 @@ export async function remindContacts(
 		if (!('error' in verdict)) continue;
 		const { state, error } = verdict;
 		const reason = error.message.replace(ROW_OF_DUE, '');
-		if (state === 'not sent' && mayRecover(error.data)) {
+		if (state === 'not sent' && mayRecover(error)) {
 			throw new Error(`A reminder could not be sent: ${reason}`);
 		}
 		const became =
@@ -54,7 +55,7 @@ export async function remindContacts(
 const ROW_OF_DUE = / \[row \d+\]$/;
 
 /** Whether a retry may succeed: what the service rejected, it would reject again. */
-function mayRecover({ status }: IDataObject): boolean {
+function mayRecover({ status }: Failure): boolean {
 	return typeof status !== 'number' || isTransient(status);
 }
 

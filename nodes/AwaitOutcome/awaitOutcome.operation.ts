@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Outcome, WaitMessage } from '../../webhook-receiver/src/core/wait-contract';
 import { readFields, readOptions } from '../shared/fields/field';
-import { errorJson, errorTextOf } from '../shared/items/itemError';
+import { errorJson, failureOf } from '../shared/items/itemError';
 import { prepareAll } from '../shared/items/perItem';
 import { rememberLetters } from '../shared/items/rememberLetters';
 import {
@@ -66,7 +66,7 @@ async function prepareLetters(context: IExecuteFunctions): Promise<WaitRequest> 
 	const byId = new Map<string, WaitMessage>();
 	const ids = [...read].map(([item, result]) => {
 		if ('error' in result) {
-			faults[item] = errorJson(errorTextOf(result.error));
+			faults[item] = errorJson(failureOf(result.error));
 			return null;
 		}
 		const { messageIds, messageType } = result.value;

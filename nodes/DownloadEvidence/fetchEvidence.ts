@@ -1,16 +1,15 @@
 import type { IBinaryData, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { clientTls } from '../../credentials/clientTls';
 import { openBinary } from '../shared/items/inputFiles';
 import { withEitherAuthority } from '../shared/transport/authorities';
 import { usableCredential } from '../shared/transport/credential';
 import { waitBeforeRetry } from '../shared/transport/retryPolicy';
 import { transferTimeout } from '../shared/transport/service';
-import { ServiceFailed } from '../shared/transport/serviceError';
+import { ServiceFailed, type RequestFailure } from '../shared/transport/serviceError';
 import { httpsUrl, redirectUrl } from './httpsUrl';
 import { inspectPdf, type InspectedPdf } from './inspectPdf';
-import { incomplete, refused, unreached, unusable, type LinkFailure } from './linkFailure';
+import { incomplete, refused, unreached, unusable } from './linkFailure';
 
 /** Where to get a file. */
 export interface EvidenceSource {
@@ -60,7 +59,7 @@ export async function fetchEvidence(
 	}
 }
 
-type FetchedPdf = EvidenceFile | (LinkFailure & { size?: number });
+type FetchedPdf = EvidenceFile | { error: RequestFailure; size?: number };
 
 /** What a file is kept as, and what it is compared with. */
 interface Wanted {
@@ -106,7 +105,8 @@ async function visit(
 			return redirectUrl(headers.location, href) ?? unusable(reason, statusCode);
 		});
 	} catch (error) {
-		return unreached(error, host, (await ownAuthority(context)) !== undefined);
+		const { caCertificate } = await usableCredential(context);
+		return unreached(error, host, caCertificate !== undefined);
 	}
 }
 
@@ -126,12 +126,12 @@ async function askLink<T>(
 	url: string,
 	use: (answer: LinkAnswer) => Promise<T>,
 ): Promise<T> {
-	const own = await ownAuthority(context);
+	const { caCertificate: ca } = await usableCredential(context);
 	const ending = new AbortController();
+	const send = async (trusted?: { ca: string | undefined }) =>
+		await request(context, url, ending.signal, trusted);
 	try {
-		const answer = await withEitherAuthority(own, { url, first: 'public' }, (trusted) =>
-			request(context, url, ending.signal, trusted),
-		);
+		const answer = await (ca ? withEitherAuthority(ca, { url, first: 'public' }, send) : send());
 		// An unhandled stream error would end the process.
 		answer.body.on('error', () => undefined);
 		return await Promise.race([use(answer), stall(answer, ending.signal)]);
@@ -141,17 +141,11 @@ async function askLink<T>(
 	}
 }
 
-/** The authority in the node's credential, if it has one. */
-async function ownAuthority(context: IExecuteFunctions): Promise<string | undefined> {
-	const { caCertificate } = await usableCredential(context);
-	return clientTls({ caCertificate }).ca;
-}
-
 async function request(
 	context: IExecuteFunctions,
 	url: string,
 	abortSignal: AbortSignal,
-	agentOptions: { ca: string | undefined },
+	agentOptions?: { ca: string | undefined },
 ): Promise<LinkAnswer> {
 	return (await context.helpers.httpRequest({
 		method: 'GET',

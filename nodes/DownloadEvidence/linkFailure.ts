@@ -1,33 +1,28 @@
 import { isUnknownAuthority } from '../shared/transport/authorities';
 import { describeNetworkFailure } from '../shared/transport/networkFailure';
 import { waitInWords } from '../shared/transport/waitInWords';
-import type { ServiceError } from '../shared/transport/serviceError';
+import type { RequestFailure } from '../shared/transport/serviceError';
 
-/** Why a link gave no file, and when its host wants to be asked again. */
-export interface LinkFailure {
-	error: ServiceError;
-	/** The value of `Retry-After`, or null. */
-	retryAfter: string | null;
+/** Why a link gave no file. */
+interface Failed {
+	error: RequestFailure;
 }
 
 /** The host answered, or the link is unusable: asking again would give the same. */
-export function unusable(reason: string, status: number | null = null): LinkFailure {
+export function unusable(reason: string, status: number | null = null): Failed {
 	return failure(reason, { status, isLocal: true });
 }
 
 /** The host answered with another status. */
-export function refused(status: number, header: unknown, host: string): LinkFailure {
+export function refused(status: number, header: unknown, host: string): Failed {
 	const retryAfter = typeof header === 'string' ? header : null;
 	const wait = waitInWords(retryAfter, Date.now());
 	const advice = wait === null ? '' : ` Try again in ${wait}.`;
-	return {
-		...failure(`${host} answered with HTTP status ${status}.${advice}`, { status }),
-		retryAfter,
-	};
+	return failure(`${host} answered with HTTP status ${status}.${advice}`, { status, retryAfter });
 }
 
 /** What came may be only a part; another try may bring all of it. */
-export function incomplete(reason: string): LinkFailure {
+export function incomplete(reason: string): Failed {
 	return failure(reason, { code: 'INCOMPLETE' });
 }
 
@@ -36,7 +31,7 @@ export function incomplete(reason: string): LinkFailure {
  *
  * @param hasOwnAuthority whether the credential has an authority of its own, which was tried as well
  */
-export function unreached(thrown: unknown, host: string, hasOwnAuthority: boolean): LinkFailure {
+export function unreached(thrown: unknown, host: string, hasOwnAuthority: boolean): Failed {
 	const { code, message } = describeNetworkFailure(thrown);
 	return failure(reasonFor({ code, message }, host, hasOwnAuthority), { code });
 }
@@ -44,7 +39,7 @@ export function unreached(thrown: unknown, host: string, hasOwnAuthority: boolea
 const CA_FIELD = '"CA Certificate (PEM)" of the credential';
 
 function reasonFor(
-	{ code, message }: Pick<ServiceError, 'code' | 'message'>,
+	{ code, message }: Pick<RequestFailure, 'code' | 'message'>,
 	host: string,
 	hasOwnAuthority: boolean,
 ): string {
@@ -60,10 +55,7 @@ function reasonFor(
 	return `The connection to ${host} failed${code ? ` (${code})` : ''}.`;
 }
 
-function failure(reason: string, more: Partial<ServiceError>): LinkFailure {
+function failure(reason: string, more: Partial<RequestFailure>): Failed {
 	const message = 'The evidence could not be fetched from its link';
-	return {
-		error: { message, description: reason, code: null, status: null, ...more },
-		retryAfter: null,
-	};
+	return { error: { message, description: reason, code: null, status: null, ...more } };
 }

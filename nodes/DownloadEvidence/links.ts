@@ -6,7 +6,7 @@ import { callService, type ServiceResult } from '../shared/transport/service';
 import {
 	ServiceFailed,
 	unexpectedAnswer,
-	type ServiceError,
+	type RequestFailure,
 } from '../shared/transport/serviceError';
 import { ONLY_FOR } from './evidenceFields';
 import { httpsUrl } from './httpsUrl';
@@ -74,8 +74,8 @@ async function missingEvidence(
 	context: IExecuteFunctions,
 	id: string,
 	eventType: string,
-	error: ServiceError,
-): Promise<ServiceError> {
+	error: RequestFailure,
+): Promise<RequestFailure> {
 	const result = await callService(context, { method: 'GET', path: `/messages/${id}` });
 	const message = 'body' in result ? readMessage(result.body, id) : null;
 	if (message === null) return error;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { callService, type ServiceAnswer, type ServiceRequest } from '../shared/transport/service';
-import { ServiceFailed, withAdvice, type ServiceError } from '../shared/transport/serviceError';
+import { ServiceFailed, withAdvice, type RequestFailure } from '../shared/transport/serviceError';
 
 /**
  * Sends a request to an endpoint for resellers (rule CUST-08).
@@ -21,7 +21,7 @@ export async function requestAsReseller(
  * The interface lists only 401 for these endpoints, so it may mean a bad token or an account that is not a
  * reseller's.
  */
-export function forResellers(error: ServiceError): ServiceError {
+export function forResellers(error: RequestFailure): RequestFailure {
 	if (error.status !== 401 && error.status !== 403) return error;
 	return withAdvice(
 		error,

@@ -7,6 +7,7 @@ import { itemLine, listed, type ItemProblem } from '../shared/fields/invalidItem
 import type { NodeOperation } from '../shared/items/operation';
 import { itemError } from '../shared/items/itemError';
 import { otherUse } from '../shared/sending/claims';
+import { inspectCredential } from '../shared/transport/credential';
 import { readLetter, type LetterEntry, type LetterReading } from './letter';
 import { letterFields } from './letterFields';
 import { countInWords, countLetters, typesInWords } from './maxLetters';
@@ -91,7 +92,10 @@ async function checkLetters(context: IExecuteFunctions): Promise<INodeExecutionD
 	const input = context.getInputData();
 	const output = readOutput(context);
 	const readings: LetterReading[] = [];
-	for (const [index] of input.entries()) readings.push(await readLetter(context, index));
+	const credential = await inspectCredential(context);
+	for (const [index] of input.entries()) {
+		readings.push(await readLetter(context, index, credential));
+	}
 	const { groups: together, maxLetters } = settingsOf(context);
 	const sharing = sharedLetters(readings);
 	const entries = readings.flatMap(({ entry }) =>

@@ -1,17 +1,21 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { DeliveryCredential } from '../../credentials/authenticate';
 import { addressKey } from '../../webhook-receiver/src/core/address';
 import type { UsedFor } from '../../webhook-receiver/src/core/used-for';
 import { newestConsents } from '../shared/consents/newest';
 import { FieldReader, parametersOf } from '../shared/fields/field';
-import { CREDENTIAL_LABEL, invalidItem, type ItemProblem } from '../shared/fields/invalidItem';
+import {
+	CREDENTIAL_LABEL,
+	InvalidItem,
+	invalidItem,
+	type ItemProblem,
+} from '../shared/fields/invalidItem';
 import { readRecipients, RECIPIENTS, type Recipient } from '../shared/recipients/recipients';
 import { readInputFiles, type StoredFile } from '../shared/items/inputFiles';
 import { claimKey } from '../shared/sending/claims';
 import type { Entry } from '../shared/sending/entry';
-import { credentialId, inspectCredential } from '../shared/transport/credential';
+import type { InspectedCredential } from '../shared/transport/credential';
 import { bodyProblem } from './letterBody';
 import { attachmentsField, bodyField, letterOptions, typeField } from './letterFields';
 
@@ -49,10 +53,11 @@ export interface LetterReading {
 export async function readLetter(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	inspected: InspectedCredential,
 ): Promise<LetterReading> {
-	const { credential, problem: unusable, registeredProblem } = await inspectCredential(context);
+	const { credential, problem: unusable, registeredProblem } = inspected;
 	const item = new FieldReader(context, parametersOf(context, itemIndex));
-	item.complain(CREDENTIAL_LABEL, unusable);
+	if (unusable !== null) item.complain(CREDENTIAL_LABEL, unusable);
 
 	const { chosen, body, names } = item.fields({
 		chosen: typeField,
@@ -62,55 +67,70 @@ export async function readLetter(
 	const isRegistered = chosen === 'LRE';
 	const isTracked = chosen === 'AES' || chosen === 'MT';
 	// An unusable credential is already a problem.
-	if (isRegistered && unusable === null) item.complain(CREDENTIAL_LABEL, registeredProblem);
-	if (body !== null) item.complain(bodyField.displayName, bodyProblem(body, isTracked));
-	const people = await attempt(item, RECIPIENTS, () =>
-		readRecipients(context, itemIndex, isRegistered),
-	);
-	const { recipients = null, warnings = [] } = people ?? {};
-	const attachments = await attempt(
-		item,
-		attachmentsField.displayName,
-		async () => await readAttachments(context, itemIndex, names ?? '', isTracked),
-	);
+	if (isRegistered && unusable === null && registeredProblem !== null) {
+		item.complain(CREDENTIAL_LABEL, registeredProblem);
+	}
+	const wrongBody = body === null ? null : bodyProblem(body, isTracked);
+	if (wrongBody !== null) item.complain(bodyField.displayName, wrongBody);
+	let people: { recipients: Recipient[]; warnings: ItemProblem[] } | null = null;
+	try {
+		people = readRecipients(context, itemIndex, isRegistered);
+	} catch (error) {
+		item.collect(RECIPIENTS, error);
+	}
+	let attachments: StoredFile[] = [];
+	if (names) {
+		try {
+			attachments = await readAttachments(context, itemIndex, names, isTracked);
+		} catch (error) {
+			item.collect(attachmentsField.displayName, error);
+		}
+	}
 	const { sendOnceKey, requireConsent, ...about } = item.options(letterOptions);
 	// Of the run, and read again with its settings.
 	delete about.maxLetters;
 	if (isRegistered && about.sender !== undefined) {
 		item.complain(letterOptions.sender.displayName, NOT_FOR_CUSTOMERS);
 	}
-	if (isRegistered && requireConsent === true && unusable === null) {
-		const { displayName } = letterOptions.requireConsent;
-		await attempt(item, displayName, async () => await assertConsent(context, recipients ?? []));
+	if (isRegistered && requireConsent === true && unusable === null && people !== null) {
+		try {
+			await assertConsent(context, people.recipients);
+		} catch (error) {
+			item.collect(letterOptions.requireConsent.displayName, error);
+		}
 	}
 
+	const { problems } = item;
+	const { recipients = [], warnings = [] } = people ?? {};
 	const type = isTracked ? (credential.trackedMailSpelling ?? 'AES') : chosen;
-	const found = { type, problems: item.problems, warnings };
-	if (item.problems.length > 0 || !type || body === null || !recipients || !attachments) {
-		return { ...found, entry: null };
+	if (problems.length > 0 || !type || body === null) {
+		return { type, entry: null, problems, warnings };
 	}
 	const letter: Letter = { fields: { type, body, ...about }, recipients, attachments };
-	const once =
-		sendOnceKey !== undefined && claimKey(sendOnceKey, usedForOf(context, credential, letter));
-	return { ...found, entry: { itemIndex, letter, warnings, ...(once && { once }) } };
+	const entry: LetterEntry = { itemIndex, letter, warnings };
+	if (sendOnceKey !== undefined) {
+		entry.once = claimKey(sendOnceKey, usedForOf(inspected, letter));
+	}
+	return { type, entry, problems, warnings };
+}
+
+/**
+ * The letter of an item, to be sent.
+ *
+ * @throws InvalidItem with all that prevents it
+ */
+export async function prepareLetter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	inspected: InspectedCredential,
+): Promise<LetterEntry> {
+	const { entry, problems } = await readLetter(context, itemIndex, inspected);
+	if (entry === null) throw new InvalidItem(problems);
+	return entry;
 }
 
 const NOT_FOR_CUSTOMERS =
 	'The service currently does not send registered letters (LRE) for a customer. Send it from your own account, without Sender.';
-
-/** @returns null where what is wrong is now among the item's problems */
-async function attempt<T>(
-	item: FieldReader,
-	parameter: string,
-	read: () => T | Promise<T>,
-): Promise<T | null> {
-	try {
-		return await read();
-	} catch (error) {
-		item.collect(parameter, error);
-		return null;
-	}
-}
 
 async function readAttachments(
 	context: IExecuteFunctions,
@@ -157,12 +177,10 @@ const MOST_NAMED = 3;
  * which may be another at each try.
  */
 function usedForOf(
-	context: IExecuteFunctions,
-	{ baseUrl: service, apiToken }: DeliveryCredential,
+	{ id, credential: { baseUrl: service, apiToken } }: InspectedCredential,
 	{ fields: { type, sender }, recipients }: Letter,
 ): UsedFor {
 	// A renewed token keeps the credential; another n8n with the same token has another credential.
-	const id = credentialId(context);
 	const names = [id && ['credential', id], ['token', service, apiToken]];
 	const emails = recipients.map(({ email }) => email);
 	const keys = emails.map(addressKey).sort();
@@ -175,17 +193,6 @@ function usedForOf(
 		recipients: digest(keys),
 		to: (emails.slice(0, MOST_NAMED).join(', ') + more).slice(0, 300),
 	};
-}
-
-/** Equal for letters that differ only in their recipients. */
-export function contentKey({ fields, attachments }: Letter): string {
-	const files = attachments.map(({ fileName, mimeType, size, origin }) => [
-		fileName,
-		mimeType,
-		size,
-		origin,
-	]);
-	return digest([Object.entries(fields).sort(), files]);
 }
 
 function digest(value: unknown): string {

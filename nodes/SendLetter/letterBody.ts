@@ -1,4 +1,4 @@
-import { withoutUnseen } from '../../webhook-receiver/src/core/unseen';
+import { SEEN, withoutUnseen } from '../../webhook-receiver/src/core/unseen';
 
 /** Characters of text in tracked mail, both inclusive (rule AES-03). */
 const TRACKED_MAIL_TEXT = { min: 2, max: 10_000 };
@@ -9,9 +9,9 @@ const TRACKED_MAIL_TEXT = { min: 2, max: 10_000 };
  */
 export function bodyProblem(html: string, isTrackedMail: boolean): string | null {
 	const text = textOf(html);
-	const seen = withoutUnseen(text).trim();
-	if (seen === '' && !hasImage(html)) return 'The letter has no text and no image.';
+	if (!SEEN.test(text) && !hasImage(html)) return 'The letter has no text and no image.';
 	if (!isTrackedMail) return null;
+	const seen = withoutUnseen(text).trim();
 	// What nobody sees does not make it long enough, but may make it too long for the service.
 	const isLongEnough = [...seen].length >= TRACKED_MAIL_TEXT.min;
 	const length = [...(isLongEnough ? text : seen)].length;

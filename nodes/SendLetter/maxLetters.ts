@@ -1,6 +1,6 @@
 import type { Field } from '../shared/fields/field';
 import { wholeNumberField } from '../shared/fields/numberField';
-import type { ErrorText } from '../shared/items/itemError';
+import type { Failure } from '../shared/transport/serviceError';
 
 /** How many letters a run may send. */
 export const maxLettersField = maxLettersOption('Each recipient counts as one.');
@@ -22,7 +22,7 @@ function maxLettersOption(counting: string): Field<number> {
 
 /** Rejects a run that would resend more letters than its option allows; without it, none. */
 export function refuseResends<E>(max: number | undefined, lettersOf: (entry: E) => number) {
-	return (entries: readonly E[]): ErrorText | null => {
+	return (entries: readonly E[]): Failure | null => {
 		const total = entries.reduce((sum, entry) => sum + lettersOf(entry), 0);
 		return tooManyLetters({ total, byType: {} }, max ?? null);
 	};
@@ -62,7 +62,7 @@ function inWords(count: number): string {
 }
 
 /** Why a run may not send so many letters; null if it may. */
-export function tooManyLetters(count: LetterCount, max: number | null): ErrorText | null {
+export function tooManyLetters(count: LetterCount, max: number | null): Failure | null {
 	const { total, byType } = count;
 	if (max === null || total <= max) return null;
 	const types = typesInWords(count);
@@ -70,6 +70,7 @@ export function tooManyLetters(count: LetterCount, max: number | null): ErrorTex
 		message: `Max Letters: ${countInWords(total, 'letter')} would go out${types && ` (${types})`}, but at most ${inWords(max)} may. None of these was sent.`,
 		description:
 			"Check the input first: it may have more items, or more recipients, than you meant. If the number is right, raise the option 'Max Letters'.",
-		data: { code: 'too-many-letters', letters: total, byType },
+		code: 'too-many-letters',
+		data: { letters: total, byType },
 	};
 }

@@ -5,7 +5,7 @@ import { optionsField, type NodeOperation } from '../shared/items/operation';
 import type { Entry, Posting } from '../shared/sending/entry';
 import { sending } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
-import { withAdvice, type ServiceError } from '../shared/transport/serviceError';
+import { withAdvice, type RequestFailure } from '../shared/transport/serviceError';
 import { refuseResends, resendMaxLettersField } from './maxLetters';
 
 /** What may be true of a resend that got no clear answer, and what to do then. */
@@ -68,7 +68,7 @@ export const resend: NodeOperation = {
 	}),
 };
 
-function explained(error: ServiceError, count: number): ServiceError {
+function explained(error: RequestFailure, count: number): RequestFailure {
 	const known = error.code === 'customer-not-found' ? withAdvice(error, DELEGATION) : error;
 	if (count === 1) return known;
 	return withAdvice(

@@ -1,25 +1,70 @@
+import { createHash } from 'crypto';
 import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { DEFAULT_CONCURRENCY } from '../shared/items/concurrency';
 import { readOptions } from '../shared/fields/field';
 import { readMessageIds } from '../shared/fields/messageId';
-import { InvalidItem } from '../shared/fields/invalidItem';
 import type { NodeOperation } from '../shared/items/operation';
 import type { Recipient } from '../shared/recipients/recipients';
-import type {
-	LetterFacts,
-	Posting,
-	SendingOperation,
-	SendingSettings,
-	Verdicts,
-} from '../shared/sending/entry';
-import { sendItems, toItems } from '../shared/sending/send';
+import type { LetterFacts, Posting, SendingSettings, Verdict } from '../shared/sending/entry';
+import { sending } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
 import { transferTimeout, type ServiceRequest } from '../shared/transport/service';
 import { totalSize } from '../shared/items/inputFiles';
-import { contentKey, readLetter, type Letter, type LetterEntry } from './letter';
+import { prepareLetter, type Letter, type LetterEntry } from './letter';
 import { DEFAULT_MAX_RECIPIENTS, letterFields, mailingOptions } from './letterFields';
 import { countInWords, countLetters, tooManyLetters, type LetterCount } from './maxLetters';
+
+/** The request of letters, and which answer says that they went out (interface, POST /messages/bulk_send; rule SEND-01). */
+const posting: Posting<LetterEntry> = {
+	request(entries) {
+		const [{ letter }] = entries;
+		return sendRequest({ ...letter, recipients: entries.flatMap((one) => one.letter.recipients) });
+	},
+
+	/**
+	 * Splits the answer among the entries, each message with its recipient's address. The interface does not
+	 * show the order of `messages`: this assumes that of the recipients.
+	 */
+	read(status, body, entries) {
+		const recipients = entries.flatMap(({ letter }) => letter.recipients);
+		const ids = status === 201 ? readIds(body) : null;
+		if (ids?.length !== recipients.length) return null;
+		const outputs: IDataObject[][] = [];
+		let next = 0;
+		for (const { letter } of entries) {
+			const messages: IDataObject[] = [];
+			for (const { email } of letter.recipients) messages.push({ id: ids[next++], email });
+			const { type, fileReference = null, customerReference = null } = letter.fields;
+			const output: IDataObject = {
+				...(messages.length === 1 && { messageId: messages[0].id }),
+				type,
+				fileReference,
+				customerReference,
+				...(body as IDataObject),
+				messages,
+			};
+			outputs.push([output]);
+		}
+		return outputs;
+	},
+	expects: '201 and a different message ID of 12 digits for each recipient',
+
+	unclear: {
+		mayBe: 'the letter may have been sent',
+		advice:
+			"Check in the dashboard of the service whether the letter went out. A retry will not send it again, unless you set the option 'If Outcome Is Unknown' to 'Send Again'.",
+	},
+
+	letter: ({ letter: { fields, recipients } }) => ({
+		type: fields.type as LetterFacts['type'],
+		sender: fields.sender ?? null,
+		fileReference: fields.fileReference ?? null,
+		customerReference: fields.customerReference ?? null,
+		recipients: recipients.map(({ email }) => email),
+	}),
+	addresses: ({ letter: { recipients } }) => recipients.map(({ email }) => email),
+};
 
 /** Sends one letter to each recipient of every item (interface, POST /messages/bulk_send). */
 export const send: NodeOperation = {
@@ -29,12 +74,12 @@ export const send: NodeOperation = {
 		'Send a letter to one or more recipients, now or later. Each recipient is charged as a letter; registered letters (LRE) have legal effect.',
 	action: 'Send letter (charged)',
 	fields: letterFields,
-	async execute(context) {
-		const verdicts = await sendItems(context, mailing);
-		const hint = mailingHint(verdicts);
-		if (hint !== null) context.addExecutionHints(hint);
-		return toItems(verdicts);
-	},
+	execute: sending<LetterEntry>({
+		posting,
+		settings: readMailingSettings,
+		prepare: prepareLetter,
+		report: reportMailing,
+	}),
 };
 
 /** How letters go out, for Send and Check alike. */
@@ -83,69 +128,23 @@ function groupsOf<E extends LetterEntry>(entries: readonly E[], most: number): E
 	return groups;
 }
 
+/** Equal for letters that differ only in their recipients. A digest, since a mailing has long texts. */
+function contentKey({ fields, attachments }: Letter): string {
+	const files = attachments.map(({ fileName, mimeType, size, origin }) => [
+		fileName,
+		mimeType,
+		size,
+		origin,
+	]);
+	const content = JSON.stringify([Object.entries(fields).sort(), files]);
+	return createHash('sha256').update(content).digest('base64url');
+}
+
 function countOf(entries: readonly LetterEntry[]): LetterCount {
 	return countLetters(
 		entries.map(({ letter: { fields, recipients } }) => [fields.type, recipients.length]),
 	);
 }
-
-/** The request of letters, and which answer says that they went out (interface, POST /messages/bulk_send; rule SEND-01). */
-const sendPosting: Posting<LetterEntry> = {
-	request(entries) {
-		const [{ letter }] = entries;
-		return sendRequest({ ...letter, recipients: entries.flatMap((one) => one.letter.recipients) });
-	},
-
-	/**
-	 * Splits the answer among the entries, each message with its recipient's address. The interface does not
-	 * show the order of `messages`: this assumes that of the recipients.
-	 */
-	read(status, body, entries) {
-		const ids = status === 201 ? readIds(body) : null;
-		const recipients = entries.flatMap(({ letter }) => letter.recipients);
-		if (ids?.length !== recipients.length) return null;
-		const messages = recipients.map(({ email }, at) => ({ id: ids[at], email }));
-		return entries.map(({ letter }) => {
-			const own = messages.splice(0, letter.recipients.length);
-			const { type, fileReference = null, customerReference = null } = letter.fields;
-			const output: IDataObject = {
-				...(own.length === 1 && { messageId: own[0].id }),
-				type,
-				fileReference,
-				customerReference,
-				...(body as IDataObject),
-				messages: own,
-			};
-			return [output];
-		});
-	},
-	expects: '201 and a different message ID of 12 digits for each recipient',
-
-	unclear: {
-		mayBe: 'the letter may have been sent',
-		advice:
-			"Check in the dashboard of the service whether the letter went out. A retry will not send it again, unless you set the option 'If Outcome Is Unknown' to 'Send Again'.",
-	},
-
-	letter: ({ letter: { fields, recipients } }) => ({
-		type: fields.type as LetterFacts['type'],
-		sender: fields.sender ?? null,
-		fileReference: fields.fileReference ?? null,
-		customerReference: fields.customerReference ?? null,
-		recipients: recipients.map(({ email }) => email),
-	}),
-	addresses: ({ letter: { recipients } }) => recipients.map(({ email }) => email),
-};
-
-const mailing: SendingOperation<LetterEntry> = {
-	posting: sendPosting,
-	settings: readMailingSettings,
-	async prepare(context, itemIndex) {
-		const { entry, problems } = await readLetter(context, itemIndex);
-		if (entry === null) throw new InvalidItem(problems);
-		return entry;
-	},
-};
 
 /** The request that sends a letter: JSON without files, else multipart, with indexed recipients (SEND-09). */
 function sendRequest({ fields, recipients, attachments }: Letter): ServiceRequest {
@@ -183,14 +182,12 @@ function lettersIn({ messages, alreadySent }: IDataObject): number {
 	return alreadySent === true || !Array.isArray(messages) ? 0 : messages.length;
 }
 
-/** What became of the letters, for the output pane; null for a single one, whose item says so. */
-function mailingHint(verdicts: Verdicts): NodeExecutionHint | null {
-	if (verdicts.size < 2) return null;
-	const all = [...verdicts.values()];
-	const outputs = all.flatMap((one) => (one.state === 'sent' ? one.outputs : []));
+/** What became of the letters. */
+function reportMailing(verdicts: Verdict[]): NodeExecutionHint {
+	const outputs = verdicts.flatMap((one) => (one.state === 'sent' ? one.outputs : []));
 	const already = outputs.filter(({ alreadySent }) => alreadySent === true).length;
 	const letters = outputs.reduce((sum, output) => sum + lettersIn(output), 0);
-	const having = (state: string) => all.filter((one) => one.state === state).length;
+	const having = (state: string) => verdicts.filter((one) => one.state === state).length;
 	// How many letters a row without one had is not always known.
 	const rows: Array<[count: number, became: string]> = [
 		[already, 'sent already'],
@@ -202,7 +199,7 @@ function mailingHint(verdicts: Verdicts): NodeExecutionHint | null {
 	);
 	return {
 		message: `${[`${countInWords(letters, 'letter')} sent`, ...parts].join(', ')}.`,
-		type: outputs.length === all.length ? 'info' : 'warning',
+		type: outputs.length === verdicts.length ? 'info' : 'warning',
 		location: 'outputPane',
 	};
 }

@@ -222,6 +222,10 @@ it('n8n is killed in a mailing without keys: what was to leave in 20 requests is
 	const { items } = await sendLetters(stub.credential, retried);
 	const verdicts = items.map(verdictOf);
 	expect(verdicts.slice(0, 20)).toEqual(Array(20).fill('unknown'));
+	// No user has written a key.
+	expect(String(items[0].json.error)).toContain(
+		'An earlier try claimed this letter, and its answer',
+	);
 	expect(verdicts.slice(20)).toEqual(Array(30).fill('sent'));
 });
 

@@ -185,6 +185,19 @@ describe('a slip in our own code', () => {
 		},
 	);
 
+	it('that keeps an answer leaves the letter unknown, and its key taken', async () => {
+		const node = sendingWith(async (ask) => {
+			const answer = (await ask()) as { body: object };
+			return { ...answer, body: { ...answer.body, toJSON: slip } };
+		});
+		const letter = { options: { sendOnceKey: 'kept by a slip' } };
+		const tries = await send({ ...letter, node, retryOnFail: true });
+		expect(tries.error?.message).toMatch(UNKNOWN);
+		const later = await send(letter);
+		expect(later.error?.message).toMatch(UNKNOWN);
+		expect([service.requests, ledger()]).toEqual([1, [1]]);
+	});
+
 	it('that makes a request is not sent: nothing has left', async () => {
 		const { error } = await send({ node: sendingWith(async () => slip()), retryOnFail: true });
 		expect(error?.message).toMatch(/A slip of ours/);

@@ -27,7 +27,7 @@ const PLACES: ReadonlyArray<[RegExp, string]> = [
 	[/twice/, 'nodes/shared/sending, webhook-receiver/src/claim'],
 	[
 		/verdict|owns up/,
-		'nodes/shared/sending/send.ts and ledger.ts, nodes/shared/transport/departure.ts',
+		'nodes/shared/sending/sendEntries.ts and ledger.ts, nodes/shared/transport/departure.ts',
 	],
 	[/Await|outcomes|never ended/, 'nodes/shared/waiting, webhook-receiver/src/wait'],
 	[/erased/, 'webhook-receiver/src/operation/erase.ts, ingest/intake.ts'],
@@ -35,7 +35,7 @@ const PLACES: ReadonlyArray<[RegExp, string]> = [
 		/log|told of|record|bodies|service does not have/,
 		'webhook-receiver/src/ingest, records, watch',
 	],
-	[/secrets/, 'nodes/shared/transport/redact.ts, webhook-receiver/src/operation/logger.ts'],
+	[/secrets/, 'nodes/shared/transport/service.ts, webhook-receiver/src/operation/logger.ts'],
 	[/./, 'nodes/shared/consumer, webhook-receiver/src/pull, n8n.log'],
 ];
 

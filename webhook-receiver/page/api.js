@@ -31,17 +31,22 @@ export class Refused extends Error {
 
 /** @typedef {Record<string, string | number | null | undefined>} Query */
 
+/** @param {string} path @param {Query} [query] without those that are empty */
+export function pathAt(path, query = {}) {
+	const given = Object.entries(query).filter(([, value]) => value != null && value !== '');
+	const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+	return given.length === 0 ? path : `${path}?${search}`;
+}
+
 /**
  * @param {string} method
  * @param {string} path relative to the page
- * @param {Query} [query] without those that are empty
+ * @param {Query} [query]
  * @param {object} [body] sent as JSON
  * @returns {Promise<any>} null for an answer without a body
  */
-export async function call(method, path, query = {}, body = undefined) {
-	const given = Object.entries(query).filter(([, value]) => value != null && value !== '');
-	const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-	const response = await fetch(`${path}${given.length > 0 ? `?${search}` : ''}`, {
+export async function call(method, path, query, body) {
+	const response = await fetch(pathAt(path, query), {
 		method,
 		headers: {
 			// Not `Authorization`: there a browser puts what a proxy in front asks for.

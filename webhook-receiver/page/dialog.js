@@ -43,12 +43,10 @@ export function ask({ title, text, yes, field }) {
 							title=${field.hint}
 						/>
 					</label>`}
-			<div class="choice">
-				<button type="button" ?autofocus=${field === undefined} @click=${() => dialog.close()}>
-					Cancel
-				</button>
-				<button>${yes}</button>
-			</div>
+			<button type="button" ?autofocus=${field === undefined} @click=${() => dialog.close()}>
+				Cancel
+			</button>
+			<button>${yes}</button>
 		</form>`,
 		dialog,
 	);

@@ -1,7 +1,6 @@
-// The book of letters: found, counted, and settled where nobody knows whether they were sent.
+// The book of letters: counted, found, and settled where nobody knows whether they were sent.
 import { nothing } from './lit-html.js';
-import { get } from './api.js';
-import { pathAt } from './lists.js';
+import { get, pathAt } from './api.js';
 import * as parts from './parts.js';
 import { html } from './parts.js';
 
@@ -12,7 +11,16 @@ import { html } from './parts.js';
 
 /** Rows of a page. */
 const ROWS = 25;
-const FILTERS = ['recipient', 'reference', 'outcome', 'since', 'until'];
+
+/** What letters are found by, as the API names it. Beside these: the outcome. */
+const FIELDS = [
+	['recipient', 'Recipient', 'text'],
+	['reference', 'Reference', 'text'],
+	['status', 'Status', 'text'],
+	['workflow', 'Workflow ID', 'text'],
+	['since', 'From (UTC)', 'date'],
+	['until', 'To (UTC)', 'date'],
+];
 
 /** As people say it. @type {Record<LetterOutcome, string>} */
 const OUTCOMES = {
@@ -28,16 +36,20 @@ const OUTCOMES = {
 	failed: 'failed',
 };
 
+/** Where somebody may have to do something. */
+const BAD = ['unknown', 'refused', 'expired', 'undelivered', 'failed'];
+
+/** @param {string} name of an outcome, also one that only a newer receiver knows */
+export const outcomeOf = (name) =>
+	html`<span class=${BAD.includes(name) ? 'bad' : ''}
+		>${OUTCOMES[/** @type {LetterOutcome} */ (name)] ?? name}</span
+	>`;
+
 /** @param {Frame} frame */
 export async function letters(frame) {
 	const { query } = frame;
-	/** Two lists, each of which goes on by itself. @param {string} name @param {any} next */
-	const below = (name, next) =>
-		parts.paging(
-			(place) => pathAt('#/letters', { ...Object.fromEntries(query), [name]: place }),
-			next,
-			query.get(name),
-		);
+	/** @param {string} name @param {number | null} next */
+	const below = (name, next) => parts.paging('#/letters', query, name, next);
 	const [found, others] = await Promise.all([
 		lettersTable(frame, ROWS, (next) => below('before', next)),
 		query.get('outcome') === 'unknown' ? otherKeys(frame, (next) => below('keys', next)) : nothing,
@@ -46,26 +58,39 @@ export async function letters(frame) {
 }
 
 /**
- * The letters that the address asks for, under the form that asks for others.
+ * The letters that the address asks for, under what asks for others.
  *
  * @param {Frame} frame
  * @param {number} limit
  * @param {(next: number | null) => unknown} below
  */
 export async function lettersTable({ query, act }, limit, below) {
-	const [recipient, reference, outcome, since, until] = FILTERS.map((name) => query.get(name));
+	/** @type {Record<string, string | null>} */
+	const typed = Object.fromEntries(FIELDS.map(([name]) => [name, query.get(name)]));
+	const { since, until } = typed;
 	const filter = {
-		recipient,
-		reference,
+		...typed,
 		since: since && `${since}T00:00:00Z`,
 		until: until && endOf(until),
 	};
-	const [{ data, next }, counts] = await Promise.all([
+	const outcome = query.get('outcome');
+	const [{ data, next }, { total, outcomes }] = await Promise.all([
 		get('letters', { ...filter, outcome, limit, before: query.get('before') }),
 		get('letters/summary', filter),
 	]);
-	const isFiltered = FILTERS.some((name) => query.has(name));
-	const rows = data.map((/** @type {Letter} */ one) => row(one, act));
+	/** @param {string | null} name @param {unknown} words @param {number} count */
+	const counted = (name, words, count) =>
+		parts.choice(
+			pathAt('#/letters', { ...typed, outcome: name }),
+			html`${words} ${count}`,
+			name === outcome,
+		);
+	const counts = Object.keys(OUTCOMES)
+		.filter((name) => name in outcomes || name === outcome)
+		.map((name) => counted(name, outcomeOf(name), outcomes[name] ?? 0));
+	const isFiltered = outcome !== null || FIELDS.some(([name]) => query.has(name));
+	const above = html`<nav aria-label="Outcomes">${counted(null, 'all', total)} ${counts}</nav>
+		${searchForm(query, isFiltered)} ${data.some(isUnknown) ? ADVICE : nothing}`;
 	const heads = [
 		'Outcome',
 		'Recipient',
@@ -75,8 +100,9 @@ export async function lettersTable({ query, act }, limit, below) {
 		'Sent (UTC)',
 		'Message ID',
 	];
+	const rows = data.map((/** @type {Letter} */ one) => row(one, act));
 	return parts.table('Letters, newest first', heads, rows, {
-		above: html`${filters(query, counts, isFiltered)} ${data.some(isUnknown) ? ADVICE : nothing}`,
+		above,
 		below: below(next),
 		none: isFiltered ? 'No such letter.' : 'No letter yet: what workflows send is listed here.',
 	});
@@ -89,76 +115,67 @@ function endOf(day) {
 	return Number.isNaN(at) ? day : new Date(at).toISOString();
 }
 
-/**
- * @param {URLSearchParams} query
- * @param {{ total: number, outcomes: Record<string, number> }} counts
- * @param {boolean} isFiltered
- */
-function filters(query, { total, outcomes }, isFiltered) {
-	// What is new never moves a choice: all outcomes are there, always.
-	const choices = Object.entries(OUTCOMES).map(
-		([name, words]) =>
-			html`<option
-				value=${name}
-				label=${`${words} (${outcomes[name] ?? 0})`}
-				?selected=${name === query.get('outcome')}
-			></option>`,
-	);
-	/** @param {string} label @param {string} name @param {string} type */
-	const field = (label, name, type) =>
-		html`<label
-			>${label}
-			<input name=${name} type=${type} maxlength="500" value=${query.get(name) ?? ''} />
-		</label>`;
-	return html`<form class="filters" aria-label="Find letters" @submit=${find}>
-		${field('Recipient', 'recipient', 'text')} ${field('Reference', 'reference', 'text')}
-		<label
-			>Outcome
-			<select name="outcome">
-				<option value="" label=${`any (${total})`}></option>
-				${choices}
-			</select>
-		</label>
-		${field('From (UTC)', 'since', 'date')} ${field('To (UTC)', 'until', 'date')}
-		<div>
-			<button>Find</button>
-			${isFiltered ? html`<a href="#/letters">Show all</a>` : nothing}
+/** @param {URLSearchParams} query @param {boolean} isFiltered */
+function searchForm(query, isFiltered) {
+	/** @param {SubmitEvent} event */
+	const find = (event) => {
+		event.preventDefault();
+		const typed = new FormData(/** @type {HTMLFormElement} */ (event.target));
+		const asked = FIELDS.map(([name]) => [name, String(typed.get(name)).trim()]);
+		const outcome = query.get('outcome');
+		location.hash = pathAt('#/letters', { ...Object.fromEntries(asked), outcome });
+	};
+	return html`<form aria-label="Find letters" @submit=${find}>
+		<div class="fields">
+			${FIELDS.map(
+				([name, label, type]) =>
+					html`<label
+						>${label}
+						<input name=${name} type=${type} maxlength="500" value=${query.get(name) ?? ''} />
+					</label>`,
+			)}
 		</div>
+		<button>Find</button>
+		${isFiltered ? html`<a href="#/letters">Show all</a>` : nothing}
 	</form>`;
-}
-
-/** @param {SubmitEvent} event */
-function find(event) {
-	event.preventDefault();
-	const typed = new FormData(/** @type {HTMLFormElement} */ (event.target));
-	const asked = FILTERS.map((name) => [name, String(typed.get(name)).trim() || null]);
-	location.hash = pathAt('#/letters', Object.fromEntries(asked));
 }
 
 /** @param {Letter} letter */
 const isUnknown = ({ outcome }) => outcome === 'unknown';
 
-const ADVICE = html`<p>
+const ADVICE = html`<p class="notice">
 	Of the unknown ones nobody knows whether they were sent, so nobody sends them again. Look at the
 	delivery service: if a letter is there, say that it was sent, with its message ID; if not, say
 	that it was not, and run the workflow again.
 </p>`;
 
+/** @param {Letter} letter */
+export const referencesOf = ({ fileReference, customerReference }) =>
+	[...new Set([fileReference, customerReference])].filter((one) => one !== null).join(', ');
+
+/** Leads to all letters of that workflow. @param {Letter['workflow']} workflow */
+export const workflowOf = (workflow) =>
+	workflow === null
+		? nothing
+		: html`<a href=${pathAt('#/letters', { workflow: workflow.id })}
+				>${parts.shortName(workflow)}</a
+			>`;
+
 /** @param {Letter} letter @param {Frame['act']} act */
 function row(letter, act) {
-	const { outcome, recipient, type, workflow, messageId, claim, beganAt } = letter;
-	const references = new Set([letter.fileReference, letter.customerReference]);
+	const { outcome, recipient, messageId, claim } = letter;
 	const what = recipient === null ? 'this letter' : `the letter to ${recipient}`;
+	const isSaid = letter.status?.toLowerCase() === outcome;
+	const more = letter.reason ?? (isSaid ? null : letter.status);
 	return html`<tr>
-		<td class=${isUnknown(letter) ? 'bad' : ''}>
-			${OUTCOMES[/** @type {LetterOutcome} */ (outcome)] ?? outcome}
-			${letter.reason && html`<br /><small>${letter.reason}</small>`}
+		<td class=${letter.reason === null ? '' : 'wide'}>
+			${outcomeOf(outcome)}${more === null ? nothing : html`<br /><small>${more}</small>`}
 		</td>
 		<td class="wide">${recipient}</td>
-		<td>${type}</td>
-		<td class="wide">${[...references].filter((one) => one !== null).join(', ')}</td>
-		<td class="wide">${workflow && parts.shortName(workflow)}</td>
-		<td>${parts.time(beganAt)}</td>
+		<td>${letter.type}</td>
+		<td class="wide">${referencesOf(letter)}</td>
+		<td class="wide">${workflowOf(letter.workflow)}</td>
+		<td>${parts.time(letter.beganAt)}</td>
 		<td>
 			${messageId && parts.subject(messageId)}
 			${isUnknown(letter) && claim !== null
@@ -218,21 +235,17 @@ async function otherKeys({ query, act }, below) {
 	const asked = { state: 'unknown', letters: 'none', limit: ROWS, before: query.get('keys') };
 	const { data, next } = await get('claims', asked);
 	if (data.length === 0) return nothing;
-	const rows = data.map(
-		(/** @type {Claim} */ { key, name, usedFor, reason, updatedAt }) =>
-			html`<tr>
-				<td class="wide">${name ?? key}</td>
-				<td>${usedFor?.type}</td>
-				<td class="wide">${reason}</td>
-				<td>${parts.time(updatedAt)}</td>
-				<td>
-					${usedFor === null ? nothing : itWasSent(act, key, `under ${name ?? key}`)}
-					${itWasNot(act, key, `under ${name ?? key}`)}
-				</td>
-			</tr>`,
-	);
-	const heads = ['Key', 'Letter', 'Why', 'Since (UTC)', ''];
-	return parts.table('Other keys of unknown outcome, newest first', heads, rows, {
-		below: below(next),
+	const rows = data.map((/** @type {Claim} */ { key, name, usedFor, reason, updatedAt }) => {
+		const what = `under ${name ?? key}`;
+		return html`<tr>
+			<td class="wide">${name ?? key}</td>
+			<td>${usedFor?.type}</td>
+			<td class="wide">${reason}</td>
+			<td>${parts.time(updatedAt)}</td>
+			<td>${usedFor === null ? nothing : itWasSent(act, key, what)} ${itWasNot(act, key, what)}</td>
+		</tr>`;
 	});
+	const heads = ['Key', 'Letter', 'Why', 'Since (UTC)', ''];
+	const title = 'Other keys of unknown outcome, newest first';
+	return parts.table(title, heads, rows, { below: below(next) });
 }

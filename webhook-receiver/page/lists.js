@@ -1,6 +1,6 @@
 // Events, batches and attention, page by page.
 import { nothing } from './lit-html.js';
-import { allConsumers, get, now } from './api.js';
+import { allConsumers, get, now, pathAt } from './api.js';
 import * as parts from './parts.js';
 import { html } from './parts.js';
 
@@ -16,30 +16,31 @@ const STATES = [null, 'queued', 'in-hand', 'done', 'dead'];
 
 /** @param {Frame} frame */
 export async function events(frame) {
-	const before = frame.query.get('before');
-	const { data, next } = await get('events', { limit: ROWS, before });
-	const below = parts.paging((place) => pathAt('#/events', { before: place }), next, before);
+	const { query } = frame;
+	const { data, next } = await get('events', { limit: ROWS, before: query.get('before') });
+	const below = parts.paging('#/events', query, 'before', next);
 	return { title: 'Events', content: eventsTable('Events, newest first', data, frame, below) };
 }
 
 /** @param {string} title @param {DeliveryEvent[]} all @param {Frame} frame @param {unknown} below */
 export function eventsTable(title, all, frame, below) {
-	const rows = all.map(
-		(one) =>
-			html`<tr>
-				<td>${one.sequence}</td>
-				<td>${one.type}</td>
-				<td class="wide">${about(one)}</td>
-				<td class="wide">${sourceOf(one)}</td>
-				<td>${parts.time(one.receivedAt)}</td>
-				<td>
-					${parts.button(
-						'Replay',
-						frame.act('POST', `events/${encodeURIComponent(one.id)}/replay`, replayed),
-					)}
-				</td>
-			</tr>`,
-	);
+	const rows = all.map((one) => {
+		const about = one.messageId ?? one.consentId ?? one.customerId;
+		const source = one.sourceType === 'status' ? 'seen by watching' : one.sourceType;
+		return html`<tr>
+			<td>${one.sequence}</td>
+			<td>${one.type}</td>
+			<td class="wide">${about == null ? nothing : parts.subject(about)}</td>
+			<td class="wide">${one.attention?.text ?? source}</td>
+			<td>${parts.time(one.receivedAt)}</td>
+			<td>
+				${parts.button(
+					'Replay',
+					frame.act('POST', `events/${encodeURIComponent(one.id)}/replay`, replayed),
+				)}
+			</td>
+		</tr>`;
+	});
 	const heads = ['No.', 'Type', 'About', 'As named by the service', 'Received (UTC)', ''];
 	return parts.table(title, heads, rows, { below });
 }
@@ -50,41 +51,25 @@ function replayed({ consumers }) {
 	return `The event goes out again to ${parts.counted(consumers.length, 'workflow', 'workflows')}.`;
 }
 
-/** @param {DeliveryEvent} event */
-function about({ messageId, consentId, customerId }) {
-	const id = messageId ?? consentId ?? customerId;
-	return id == null ? nothing : parts.subject(id);
-}
-
-/** @param {DeliveryEvent} event */
-function sourceOf({ sourceType, attention }) {
-	if (attention !== undefined) return attention.text;
-	return sourceType === 'status' ? 'seen by watching' : (sourceType ?? '');
-}
-
 /** Batches in one state or in any: the dead ones oldest first, the others newest first. @param {Frame} frame */
 export async function batches(frame) {
-	const state = frame.query.get('state');
+	const { query } = frame;
+	const state = query.get('state');
 	const isDead = state === 'dead';
 	const direction = isDead ? 'after' : 'before';
-	const place = frame.query.get(direction);
-	const query = { state, limit: ROWS, [direction]: place ?? (isDead ? 0 : null) };
-	const [names, { data, next }] = await Promise.all([namesOfConsumers(), get('batches', query)]);
-	const links = STATES.map((one) => {
-		const current = one === state ? 'page' : 'false';
-		const href = pathAt('#/batches', { state: one });
-		return html`<a href=${href} aria-current=${current}>${one ?? 'all'}</a>`;
-	});
+	const place = query.get(direction) ?? (isDead ? 0 : null);
+	const [names, { data, next }] = await Promise.all([
+		namesOfConsumers(),
+		get('batches', { state, limit: ROWS, [direction]: place }),
+	]);
+	const links = STATES.map((one) =>
+		parts.choice(pathAt('#/batches', { state: one }), one ?? 'all', one === state),
+	);
 	const above = html`<nav aria-label="States">${links}</nav>
 		${isDead && data.length > 0
 			? parts.button('Hand out all dead ones again', retryDead(frame, null))
 			: nothing}`;
-	const below = parts.paging(
-		(to) => pathAt('#/batches', { state, [direction]: to }),
-		next,
-		place,
-		isDead ? ['Next', 'Oldest'] : undefined,
-	);
+	const below = parts.paging('#/batches', query, direction, next, isDead);
 	const title = isDead ? 'Dead batches, oldest first' : 'Batches, newest first';
 	const content = batchesTable(title, data, names, frame, { above, below });
 	return { title: 'Batches', content };
@@ -106,13 +91,15 @@ export function batchesTable(title, all, names, frame, around) {
 	const rows = all.map((one) => {
 		const { id, number, consumer, state, attempts, updatedAt } = one;
 		const workflow = names.get(consumer);
+		const isWakeUp = one.wait !== null;
 		const isSettled = state === 'done' || state === 'dead';
+		const again = frame.act('POST', `batches/${encodeURIComponent(id)}/retry`, retried);
 		return html`<tr>
 			<td>${number}</td>
 			<td class="wide">
 				${workflow
 					? html`<a href=${parts.workflowPath(consumer)}>${parts.shortName(workflow)}</a>`
-					: isWakeUp(one)
+					: isWakeUp
 						? 'a sleeping execution'
 						: 'a forgotten workflow'}
 			</td>
@@ -122,21 +109,13 @@ export function batchesTable(title, all, names, frame, around) {
 			<td class="wide">${whyOf(one)}</td>
 			<td>${parts.time(updatedAt)}</td>
 			<td>
-				${isSettled && (workflow || isWakeUp(one))
-					? parts.button(
-							'Hand out again',
-							frame.act('POST', `batches/${encodeURIComponent(id)}/retry`, retried),
-						)
-					: nothing}
+				${isSettled && (workflow || isWakeUp) ? parts.button('Hand out again', again) : nothing}
 			</td>
 		</tr>`;
 	});
 	const heads = ['No.', 'Workflow', 'Letters', 'State', 'Tries', 'Why', 'Changed (UTC)', ''];
 	return parts.table(title, heads, rows, around);
 }
-
-/** @param {BatchView} batch */
-const isWakeUp = ({ wait }) => wait !== null;
 
 /** @param {BatchView} again */
 const retried = ({ number }) => `The batch goes out again, as number ${number}.`;
@@ -154,10 +133,7 @@ export const retryDead = ({ act }, consumer) =>
 		{
 			query: { state: 'dead', consumer },
 			question: {
-				title:
-					consumer === null
-						? 'Hand out all dead batches again?'
-						: 'Hand out its dead batches again?',
+				title: `Hand out ${consumer === null ? 'all' : 'its'} dead batches again?`,
 				text: 'Each starts an execution in n8n, and does once more what the workflow does with its events.',
 				yes: 'Hand out',
 			},
@@ -167,9 +143,8 @@ export const retryDead = ({ act }, consumer) =>
 /** What a batch is about; its events, if it is about nothing. @param {BatchView} batch */
 function subjectsOf({ subjects, events: sequences }) {
 	if (subjects.length === 0) return html`event ${sequences.slice(0, 3).join(', ')}`;
-	return html`${subjects.slice(0, 3).map((id) => html`${parts.subject(id)} `)}${subjects.length > 3
-		? `and ${subjects.length - 3} more`
-		: ''}`;
+	const more = subjects.length > 3 ? `and ${subjects.length - 3} more` : '';
+	return html`${subjects.slice(0, 3).map((id) => html`${parts.subject(id)} `)}${more}`;
 }
 
 /** Why the batch is in its state. @param {BatchView} batch */
@@ -185,19 +160,17 @@ function whyOf({ state, dueAt, reason, attempts }) {
 }
 
 /** @param {Frame} frame */
-export async function attention({ query }) {
-	const before = query.get('before');
-	const [open, over] = await Promise.all([
-		get('attention'),
-		get('attention', { state: 'over', limit: ROWS, before }),
-	]);
-	const now = open.data.length === 0 ? parts.quiet('All is well.') : alerts(open.data);
-	const past = over.data.length === 0 ? parts.quiet('Nothing.') : alerts(over.data);
-	const below = parts.paging((at) => pathAt('#/attention', { before: at }), over.next, before);
+export async function attention({ query, attention: open }) {
+	const over = await get('attention', {
+		state: 'over',
+		limit: ROWS,
+		before: query.get('before'),
+	});
+	const below = parts.paging('#/attention', query, 'before', over.next);
 	return {
 		title: 'Attention',
-		content: html`${parts.section('Now', now)}
-		${parts.section('Over, and lost', html`${past} ${below}`)}`,
+		content: html`${parts.section('Now', alerts((await open).data, 'All is well.'))}
+		${parts.section('Over, and lost', html`${alerts(over.data, 'Nothing.')} ${below}`)}`,
 	};
 }
 
@@ -208,32 +181,21 @@ const PLACES = {
 	'letters-limited': '#/letters',
 };
 
-/** @param {AttentionView[]} all */
-export function alerts(all) {
-	return html`<ul class="alerts">
-		${all.map(({ kind, text, advice, workflow, since, consumer, endedAt }) => {
-			const isLost = kind === 'events-lost';
-			const isOpen = endedAt === null;
-			return html`<li>
-				<p class=${isOpen || isLost ? 'bad' : ''}>${text}</p>
-				${isOpen || isLost ? html`<p>${advice}</p>` : nothing}
-				<p class="quiet">
-					Since ${parts.time(since)}
-					UTC${isOpen || isLost ? '' : `, over since ${parts.time(endedAt)}`}
-					${isOpen && consumer !== null
-						? html`<a href=${parts.workflowPath(consumer)}>Its batches</a>`
-						: nothing}
-					${isOpen && kind in PLACES ? html`<a href=${PLACES[kind]}>See them</a>` : nothing}
-					${parts.inN8n(workflow?.url)}
-				</p>
-			</li>`;
-		})}
-	</ul>`;
-}
-
-/** @param {string} path @param {Record<string, string | number | null>} query without what is null */
-export function pathAt(path, query) {
-	const given = Object.entries(query).filter(([, value]) => value !== null);
-	const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-	return given.length === 0 ? path : `${path}?${search}`;
+/** What happened and what to do, in the receiver's own words. @param {AttentionView[]} all @param {string} none */
+export function alerts(all, none) {
+	if (all.length === 0) return parts.quiet(none);
+	return all.map(({ kind, text, advice, workflow, since, consumer, endedAt }) => {
+		const isOpen = endedAt === null;
+		const isUrgent = isOpen || kind === 'events-lost';
+		const place = consumer === null ? PLACES[kind] : parts.workflowPath(consumer);
+		return html`<article class=${isUrgent ? 'alert' : ''}>
+			<p class=${isUrgent ? 'bad' : ''}>${text}</p>
+			${isUrgent ? html`<p>${advice}</p>` : nothing}
+			<p class="quiet">
+				Since ${parts.time(since)} UTC${isUrgent ? '' : `, over since ${parts.time(endedAt)}`}
+				${isOpen && place !== undefined ? html`<a href=${place}>See them</a>` : nothing}
+				${parts.inN8n(workflow?.url)}
+			</p>
+		</article>`;
+	});
 }

@@ -1,11 +1,11 @@
 // The operator page: signs in, finds the view of the address, shows it, and does what buttons say.
 import { nothing, render } from './lit-html.js';
-import { Refused, call, session } from './api.js';
+import { Refused, call, get, session } from './api.js';
 import { ask } from './dialog.js';
 import { html, section, seen } from './parts.js';
 import { letters } from './letters.js';
 import * as lists from './lists.js';
-import { message, search } from './message.js';
+import { message } from './message.js';
 import { overview } from './overview.js';
 import { workflow, workflows } from './workflows.js';
 
@@ -15,6 +15,8 @@ import { workflow, workflows } from './workflows.js';
  * @typedef {object} Frame
  * @property {string[]} path parts of the address after the view's name
  * @property {URLSearchParams} query
+ * @property {Promise<{ data: import('../src/attention/route.ts').AttentionView[], deadWakeUps: number }>} attention
+ *   what needs a person now
  * @property {(method: string, path: string, said: (answer: any) => unknown, how?: How) => (event: MouseEvent) => Promise<void>} act
  *   calls the API, then shows what it did and the view anew
  */
@@ -26,9 +28,10 @@ import { workflow, workflows } from './workflows.js';
  * @property {(filledIn: string) => object} [body]
  */
 
-/** @typedef {{ title: string | null, content: unknown }} View */
+/** @typedef {{ title: string | null, content: unknown }} Shown */
+/** @typedef {(frame: Frame) => Shown | Promise<Shown>} View */
 
-/** By the first part of the address. @type {Array<[string, (frame: Frame) => View | Promise<View>]>} */
+/** By the first part of the address. @type {Array<[string, View]>} */
 const PAGES = [
 	['', overview],
 	['workflows', (frame) => (frame.path.length > 0 ? workflow(frame) : workflows(frame))],
@@ -36,7 +39,6 @@ const PAGES = [
 	['batches', lists.batches],
 	['attention', lists.attention],
 	['letters', (frame) => (frame.path.length > 0 ? message(frame) : letters(frame))],
-	['search', search],
 ];
 const VIEWS = new Map(PAGES);
 
@@ -46,16 +48,20 @@ const PLACES = [
 	['#/events', 'Events'],
 	['#/batches', 'Batches'],
 	['#/batches?state=dead', 'Dead'],
-	['#/attention', 'Attention'],
 ];
 
 const REFRESH_MS = 10_000;
 const NAME = 'Registered Delivery receiver';
+const ICON = html`<img src="page/icon.svg" alt="" width="28" height="28" />`;
 
 /** Only the newest request for a view counts, however late an earlier one is answered. */
 let asked = 0;
-/** Whether what it shows is another page than before, though it may only have been asked for anew. */
+/** Whether what it asks for is another page than is shown, though it may only have been asked for anew. */
 let isAnother = false;
+/** What is shown, and how much needs a person: stays when the receiver does not answer. */
+/** @type {Shown} */
+let shown = { title: null, content: nothing };
+let needed = 0;
 /** What the last button did, and where: shown until the address changes. */
 /** @type {{ words: unknown, at: string }} */
 let said = { words: '', at: '' };
@@ -70,19 +76,22 @@ async function show({ isNew }) {
 	if (!session.isOpen) return showSignIn('');
 	const [place = '', search = ''] = location.hash.slice(2).split('?');
 	const [name = '', ...path] = partsOf(place);
-	/** @type {Frame} */
-	const frame = { path, query: new URLSearchParams(search), act };
-	/** @type {View} */
-	let view;
+	const attention = get('attention');
+	const query = new URLSearchParams(search);
+	const view = VIEWS.get(name) ?? nowhere;
+	let fault = '';
 	try {
-		view = await (VIEWS.get(name) ?? nowhere)(frame);
+		const [found, { data }] = await Promise.all([view({ path, query, attention, act }), attention]);
+		if (mine !== asked) return;
+		shown = found;
+		needed = data.length;
 	} catch (error) {
+		if (mine !== asked) return;
 		if (error instanceof Refused && error.status === 401) return signOut(error.message);
-		view = { title: 'This can not be shown', content: section('Why', wordsOf(error)) };
+		fault = wordsOf(error);
+		if (isAnother) shown = { title: 'This can not be shown', content: nothing };
 	}
-	if (mine !== asked) return;
-	showView(view, isAnother);
-	isAnother = false;
+	showView(fault);
 }
 
 /** Of no view, if it is no encoded text. @param {string} place @returns {string[]} */
@@ -94,29 +103,44 @@ function partsOf(place) {
 	}
 }
 
-/** @param {View} view @param {boolean} isNew */
-function showView({ title, content }, isNew) {
-	document.title = seen(title === null ? NAME : `${title} · ${NAME}`);
+/** @param {string} fault why it is not new; '' if it is */
+function showView(fault) {
+	const { title, content } = shown;
+	const isNew = isAnother;
+	isAnother = false;
+	const count = needed > 0 ? `(${needed}) ` : '';
+	document.title = seen(`${count}${title === null ? '' : `${title} · `}${NAME}`);
 	const here = location.hash || '#/';
 	render(
 		html`<header>
-				<h1 tabindex="-1">${title ?? NAME}</h1>
+				<h1 tabindex="-1">${ICON}${title ?? NAME}</h1>
 				<nav aria-label="Pages">
 					${PLACES.map(
 						([href, name]) =>
 							html`<a href=${href} aria-current=${href === here ? 'page' : 'false'}>${name}</a>`,
 					)}
+					<a href="#/attention" aria-current=${here === '#/attention' ? 'page' : 'false'}
+						>Attention${needed > 0 ? html`<b class="bad"> ${needed}</b>` : nothing}</a
+					>
 				</nav>
 				<form class="search" role="search" @submit=${find}>
 					<label for="message">Message ID</label>
-					<input id="message" name="message" inputmode="numeric" required maxlength="40" />
+					<input
+						id="message"
+						name="message"
+						inputmode="numeric"
+						required
+						maxlength="40"
+						pattern="[0-9\\s]+"
+						title="Up to 12 digits"
+					/>
 					<button>Search</button>
+					<button type="button" @click=${() => signOut('')}>Log out</button>
 				</form>
-				<button type="button" @click=${() => signOut('')}>Log out</button>
 			</header>
 			<main>
-				<p class="flash" role="status" ?hidden=${said.words === ''}>${said.words}</p>
-				${content}
+				<p class="notice" role="status" ?hidden=${said.words === ''}>${said.words}</p>
+				${fault === '' ? nothing : html`<p class="notice bad" role="alert">${fault}</p>`} ${content}
 			</main>`,
 		document.body,
 	);
@@ -132,16 +156,16 @@ function showView({ title, content }, isNew) {
 function showSignIn(fault) {
 	document.title = NAME;
 	render(
-		html`<header><h1>${NAME}</h1></header>
+		html`<header><h1>${ICON}${NAME}</h1></header>
 			<main>
 				${section(
 					'Log in',
-					html`<form class="login" @submit=${signIn}>
+					html`<form @submit=${signIn}>
 						<label
 							>Management token
 							<input name="token" type="password" autocomplete="current-password" required />
 						</label>
-						${fault === '' ? nothing : html`<p class="bad" role="alert">${fault}</p>`}
+						${fault === '' ? nothing : html`<p class="notice bad" role="alert">${fault}</p>`}
 						<button>Log in</button>
 					</form>`,
 				)}
@@ -177,7 +201,7 @@ function signOut(fault) {
 function find(event) {
 	const typed = fieldOf(event, 'message').replace(/\s/g, '');
 	// As people type or paste it: without leading zeros too.
-	location.hash = /^\d{1,12}$/.test(typed) ? `#/letters/${typed.padStart(12, '0')}` : '#/search';
+	location.hash = `#/letters/${typed.padStart(12, '0')}`;
 }
 
 /** @param {SubmitEvent} event @param {string} name */
@@ -216,9 +240,7 @@ function act(method, path, words, { query, question, body } = {}) {
 
 /** Shows what is new, unless that would move something under somebody's hands. */
 function refresh() {
-	const isAtWork = document.querySelector(
-		'dialog[open], form:focus-within, main button:focus-visible',
-	);
+	const isAtWork = document.querySelector('form:focus-within, main button:focus-visible');
 	if (session.isOpen && !document.hidden && !isBusy && isAtWork === null) {
 		void show({ isNew: false });
 	}
@@ -230,11 +252,10 @@ function wordsOf(error) {
 	return `The receiver does not answer: ${/** @type {Error} */ (error).message}`;
 }
 
-/** @returns {View} */
-function nowhere() {
-	return { title: 'No such page', content: html`<p><a href="#/">Overview</a></p>` };
-}
+/** @type {View} */
+const nowhere = () => ({ title: 'No such page', content: html`<p><a href="#/">Overview</a></p>` });
 
 setInterval(refresh, REFRESH_MS);
+document.addEventListener('visibilitychange', refresh);
 addEventListener('hashchange', () => void show({ isNew: true }));
 await show({ isNew: true });

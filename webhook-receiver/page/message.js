@@ -1,7 +1,8 @@
-// One letter: its events, how the receiver learned of them, their batches, its watch, and who waits.
+// One letter: its claim, its events, how the receiver learned of them, their batches, its watch, and who waits.
 import { nothing } from './lit-html.js';
 import { get } from './api.js';
-import { batchesTable, namesOfConsumers, pathAt } from './lists.js';
+import { outcomeOf, referencesOf, workflowOf } from './letters.js';
+import { batchesTable, namesOfConsumers } from './lists.js';
 import * as parts from './parts.js';
 import { html } from './parts.js';
 
@@ -9,46 +10,37 @@ import { html } from './parts.js';
 /** @typedef {import('../src/core/event-contract.ts').DeliveryEvent} DeliveryEvent */
 /** @typedef {import('../src/core/event-contract.ts').WatchView} WatchView */
 /** @typedef {import('../src/core/wait-contract.ts').WaitView} WaitView */
+/** @typedef {import('../src/core/letter-contract.ts').Letter} Letter */
 /** @typedef {{ eventId: string, hasWebhook: boolean }} Change */
 
 /** Rows of each list. */
 const ROWS = 50;
 
-/** What is typed can't be a message id. */
-export const search = () => ({
-	title: 'Search',
-	content: parts.section(
-		'No such message',
-		html`<p>A message id has up to 12 digits, such as 000000000123.</p>`,
-	),
-});
-
 /** @param {Frame} frame */
 export async function message(frame) {
 	const [messageId = ''] = frame.path;
-	if (!/^\d{12}$/.test(messageId)) return search();
 	const { query } = frame;
 	const of = { message: messageId, limit: ROWS };
 	const [known, events, batches, waits, names] = await Promise.all([
-		get(`letters/${messageId}`),
+		get(`letters/${encodeURIComponent(messageId)}`),
 		get('events', { ...of, after: query.get('events') }),
 		get('batches', { ...of, before: query.get('batches') }),
 		get('waits', { ...of, before: query.get('waits') }),
 		namesOfConsumers(),
 	]);
-	/** Each list goes on by itself. @param {string} name @param {any} next @param {[string, string]} [names] */
-	const below = (name, next, names) =>
-		parts.paging(
-			(place) => pathAt(`#/letters/${messageId}`, { ...Object.fromEntries(query), [name]: place }),
-			next,
-			query.get(name),
-			names,
-		);
+	/** @param {string} name @param {any} next @param {boolean} [isOldestFirst] */
+	const below = (name, next, isOldestFirst) =>
+		parts.paging(`#/letters/${messageId}`, query, name, next, isOldestFirst);
 	const none = 'No workflow has got an event of this message, or the record has been cleaned up.';
 	return {
 		title: `Message ${messageId}`,
-		content: html`${erasure(known.erasedUntil)}
-		${timeline(events.data, known.changes, below('events', events.next, ['Next', 'Oldest']))}
+		content: html`${erasure(known.erasedUntil)} ${known.letter ? about(known.letter) : nothing}
+		${timeline(
+			known.letter && !query.has('events') ? claimed(known.letter) : nothing,
+			events.data,
+			known.changes,
+			below('events', events.next, true),
+		)}
 		${batchesTable('Batches', batches.data, names, frame, {
 			none,
 			below: below('batches', batches.next),
@@ -70,8 +62,34 @@ const erasure = (until) =>
 				</p>`,
 			);
 
-/** @param {DeliveryEvent[]} events @param {Change[]} changes @param {unknown} paging */
-function timeline(events, changes, paging) {
+/** @param {Letter} letter */
+const about = (letter) =>
+	parts.section(
+		'Letter',
+		parts.facts([
+			['Outcome', outcomeOf(letter.outcome)],
+			['To', letter.recipient],
+			['For customer', letter.sender],
+			['Type', letter.type],
+			['References', referencesOf(letter)],
+			['Workflow', workflowOf(letter.workflow)],
+		]),
+	);
+
+/** How the story begins, unless others sent the letter: before it left. @param {Letter} letter */
+const claimed = ({ workflow, executionId, beganAt }) =>
+	workflow === null
+		? nothing
+		: html`<tr>
+				<td>claimed</td>
+				<td></td>
+				<td>${parts.time(beganAt)}</td>
+				<td>${parts.time(beganAt)}</td>
+				<td class="wide">${parts.shortName(workflow)}, execution ${executionId}, before it left</td>
+			</tr>`;
+
+/** @param {unknown} beginning @param {DeliveryEvent[]} events @param {Change[]} changes @param {unknown} paging */
+function timeline(beginning, events, changes, paging) {
 	const rows = events.map(
 		(event) =>
 			html`<tr>
@@ -86,7 +104,8 @@ function timeline(events, changes, paging) {
 	const none = 'No event of this message is on record: none has come, or RETENTION is over.';
 	const cut = parts.quiet('More events of this message are on other pages.');
 	const below = paging === nothing ? nothing : html`${cut} ${paging}`;
-	return parts.table('Timeline', heads, rows, { none, below });
+	const all = beginning === nothing ? rows : [beginning, ...rows];
+	return parts.table('Timeline', heads, all, { none, below });
 }
 
 /** A change that watching saw first may have had its webhook since. @param {DeliveryEvent} event @param {Change[]} changes */
@@ -122,7 +141,10 @@ function watch(messageId, shown, frame) {
 			'Ended (UTC)',
 			endedAt === null ? null : `${parts.time(endedAt)}, ${ENDS[endReason ?? 'removed']}`,
 		],
-		['Last problem', shown.problem],
+		[
+			'Last problem',
+			shown.problem === null ? null : html`<span class="bad">${shown.problem}</span>`,
+		],
 	]);
 	const ended = () => 'This message is no longer watched.';
 	const end = parts.button('Watch no more', frame.act('DELETE', `watches/${messageId}`, ended));

@@ -1,6 +1,6 @@
 // What the views have in common.
 import { html as litHtml, nothing } from './lit-html.js';
-import { now } from './api.js';
+import { now, pathAt } from './api.js';
 
 /**
  * Control characters, and those that change the direction of text: they could make one text look
@@ -69,80 +69,67 @@ export const section = (title, content) =>
 export const quiet = (text) => html`<p class="quiet">${text}</p>`;
 
 /**
- * Wide content scrolls by itself, also by keyboard.
- *
- * @param {string} title
- * @param {unknown} content
- */
-export const scrollable = (title, content) =>
-	html`<div class="scroll" tabindex="0" role="region" aria-label=${title}>${content}</div>`;
-
-/**
  * @param {string} title
  * @param {string[]} heads
  * @param {unknown[]} rows
  * @param {{ above?: unknown, below?: unknown, none?: string }} [around]
  */
-export function table(
-	title,
-	heads,
-	rows,
-	{ above = nothing, below = nothing, none = 'None.' } = {},
-) {
-	const content = html`<table>
-		<thead>
-			<tr>
-				${heads.map((head) => (head === '' ? html`<td></td>` : html`<th scope="col">${head}</th>`))}
-			</tr>
-		</thead>
-		<tbody>
-			${rows}
-		</tbody>
-	</table>`;
-	const shown = rows.length === 0 ? quiet(none) : scrollable(title, content);
-	return section(title, html`${above} ${shown} ${below}`);
+export function table(title, heads, rows, around = {}) {
+	const { above = nothing, below = nothing, none = 'None.' } = around;
+	// What is wide scrolls by itself, also by keyboard.
+	const content = html`<figure tabindex="0" role="region" aria-label=${title}>
+		<table>
+			<thead>
+				<tr>
+					${heads.map((head) =>
+						head === '' ? html`<td></td>` : html`<th scope="col">${head}</th>`,
+					)}
+				</tr>
+			</thead>
+			<tbody>
+				${rows}
+			</tbody>
+		</table>
+	</figure>`;
+	return section(title, html`${above} ${rows.length === 0 ? quiet(none) : content} ${below}`);
 }
 
-/** @param {Array<[name: string, value: unknown]>} all without those that are null */
+/** @param {Array<[name: string, value: unknown]>} all without those that say nothing */
 export const facts = (all) =>
 	html`<dl>
-		${all
-			.filter(([, value]) => value !== null && value !== '')
-			.map(
-				([name, value]) =>
-					html`<div>
-						<dt>${name}</dt>
-						<dd>${value}</dd>
-					</div>`,
-			)}
+		${all.map(([name, value]) =>
+			value === null || value === '' || value === nothing
+				? nothing
+				: html`<dt>${name}</dt>
+						<dd>${value}</dd>`,
+		)}
 	</dl>`;
 
-/** @param {Array<[name: string, value: string | number, isBad?: boolean]>} all */
-export const figures = (all) =>
-	html`<div class="figures">
-		${all.map(
-			([name, value, isBad]) =>
-				html`<div><span>${name}</span><b class=${isBad ? 'bad' : ''}>${value}</b></div>`,
-		)}
-	</div>`;
+/** One of several views of a list. @param {string} path @param {unknown} words @param {boolean} isChosen */
+export const choice = (path, words, isChosen) =>
+	html`<a href=${path} aria-current=${isChosen ? 'true' : 'false'}>${words}</a>`;
 
 /** @param {string} label @param {(event: MouseEvent) => void} press */
 export const button = (label, press) =>
 	html`<button type="button" @click=${press}>${label}</button>`;
 
 /**
- * Links to the next page of a list and to its first.
+ * Links to the next page of a list and to its first. Lists beside each other go on each by itself.
  *
- * @param {(place: string | number | null) => string} pathAt
- * @param {string | number | null} next
- * @param {string | null} place where this page begins; null for the first
- * @param {[onward: string, back: string]} [names]
+ * @param {string} path
+ * @param {URLSearchParams} query
+ * @param {string} name of the query's member that says where this page begins
+ * @param {string | number | null} next where the next one does
+ * @param {boolean} [isOldestFirst]
  */
-export function paging(pathAt, next, place, [onward, back] = ['Older', 'Newest']) {
-	if (next === null && place === null) return nothing;
+export function paging(path, query, name, next, isOldestFirst = false) {
+	const [onward, back] = isOldestFirst ? ['Next', 'Oldest'] : ['Older', 'Newest'];
+	/** @param {string | number | null} place */
+	const at = (place) => pathAt(path, { ...Object.fromEntries(query), [name]: place });
+	if (next === null && !query.has(name)) return nothing;
 	return html`<nav aria-label="Paging">
-		${place === null ? nothing : html`<a href=${pathAt(null)}>${back}</a>`}
-		${next === null ? nothing : html`<a href=${pathAt(next)}>${onward}</a>`}
+		${query.has(name) ? html`<a href=${at(null)}>${back}</a>` : nothing}
+		${next === null ? nothing : html`<a href=${at(next)}>${onward}</a>`}
 	</nav>`;
 }
 

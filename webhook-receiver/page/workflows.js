@@ -1,7 +1,7 @@
 // Workflows: whether an n8n listens, and what waits for them.
 import { nothing } from './lit-html.js';
 import { allConsumers, get } from './api.js';
-import { batchesTable, pathAt, retryDead } from './lists.js';
+import { batchesTable, retryDead } from './lists.js';
 import * as parts from './parts.js';
 import { html } from './parts.js';
 
@@ -14,35 +14,35 @@ const FEW_DEAD = 10;
 /** @param {Frame} frame */
 export async function workflows(frame) {
 	const all = await allConsumers();
-	return { title: 'Workflows', content: workflowsSection(inOrder(all), frame, all.length) };
+	return { title: 'Workflows', content: workflowsSection(all, frame, all.length, nothing) };
 }
 
-/** @param {ConsumerView[]} shown @param {Frame} frame @param {number} count of all */
-export function workflowsSection(shown, frame, count) {
-	if (shown.length === 0) {
-		const none =
-			'No workflow has asked for events yet: publish one that begins with the Registered Delivery Trigger.';
-		return parts.section('Workflows', parts.quiet(none));
-	}
+const NONE = parts.quiet(
+	'No workflow has asked for events yet: publish one that begins with the Registered Delivery Trigger.',
+);
+
+/** Those with problems first. @param {ConsumerView[]} all @param {Frame} frame @param {number} limit @param {unknown} above */
+export function workflowsSection(all, frame, limit, above) {
+	const cards = inOrder(all)
+		.slice(0, limit)
+		.map(
+			(one) =>
+				html`<article>
+					<h3><a href=${parts.workflowPath(one.key)}>${parts.shortName(one)}</a></h3>
+					${holderOf(one)} ${rivalOf(one)} ${heldBack(one)} ${retryDeadOf(one, frame)}
+				</article>`,
+		);
+	const more = html`<p><a href="#/workflows">All ${all.length} workflows</a></p>`;
 	return parts.section(
 		'Workflows',
-		html`<div class="cards">
-				${shown.map(
-					(one) =>
-						html`<article>
-							<h3><a href=${parts.workflowPath(one.key)}>${parts.shortName(one)}</a></h3>
-							${holderOf(one)} ${rivalOf(one)} ${heldBack(one)} ${retryDeadOf(one, frame)}
-						</article>`,
-				)}
-			</div>
-			${count > shown.length
-				? html`<p><a href="#/workflows">All ${count} workflows</a></p>`
-				: nothing}`,
+		html`${above}
+			<div class="cards">${all.length === 0 ? NONE : cards}</div>
+			${all.length > limit ? more : nothing}`,
 	);
 }
 
-/** Those with problems first. @param {ConsumerView[]} all */
-export function inOrder(all) {
+/** @param {ConsumerView[]} all */
+function inOrder(all) {
 	/** @param {ConsumerView} one */
 	const urgency = ({ held, dead }) => (dead > 0 ? 2 : 0) + (held ? 0 : 1);
 	return [...all].sort(
@@ -65,12 +65,12 @@ export async function workflow(frame) {
 	const { held, behind } = consumer;
 	const details = parts.facts([
 		['Node', consumer.node],
-		['In n8n', consumer.url === null ? null : parts.inN8n(consumer.url)],
+		['In n8n', parts.inN8n(consumer.url)],
 		['State', holderOf(consumer)],
 		['Wants', inWords(consumer.wants)],
 		['Held back', heldBack(consumer)],
 		['Events not reached yet', behind === 0 ? null : `${behind}, wanted or not`],
-		['Second n8n', consumer.rivalAt === null ? null : rivalOf(consumer)],
+		['Second n8n', rivalOf(consumer)],
 		['Known since', `${parts.time(consumer.createdAt)} UTC`],
 		['Identity', html`<span class="quiet">${key}</span>`],
 	]);
@@ -89,12 +89,7 @@ export async function workflow(frame) {
 		</p>
 		${parts.button('Forget this workflow', frame.act('DELETE', path, forgotten, { question }))}`;
 
-	const below = parts.paging(
-		(place) => pathAt(parts.workflowPath(key), { after: place }),
-		open.next,
-		after,
-		['Next', 'Oldest'],
-	);
+	const below = parts.paging(parts.workflowPath(key), frame.query, 'after', open.next, true);
 	return {
 		title: consumer.name.trim() || parts.shortName(consumer),
 		content: html`${parts.section('This workflow', details)}

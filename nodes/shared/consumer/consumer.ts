@@ -6,7 +6,8 @@ import type {
 	PullRequest,
 } from '../../../webhook-receiver/src/core/pull-contract';
 import type { NodeContext } from '../transport/credential';
-import { readReceiver, type ReceiverCredential, type ReceiverFailure } from '../transport/receiver';
+import { readReceiver, type ReceiverCredential } from '../transport/receiver';
+import type { RequestFailure } from '../transport/serviceError';
 import { shortened } from '../fields/plainText';
 import { HOLDER } from './consumerKey';
 import type { ConsumerHost, ConsumerPlan } from './consumerPlan';
@@ -108,7 +109,7 @@ export class Consumer implements OpenConsumer {
 		if (!this.state.outage.isRefused) await this.pull({ holdMs: 0 });
 	}
 
-	private mustFailToOpen(failure: ReceiverFailure): boolean {
+	private mustFailToOpen(failure: RequestFailure): boolean {
 		const { outage } = this.state;
 		if (this.plan.opens === 'answered') return true;
 		if (!stopsPublishing(failure)) return false;
@@ -210,7 +211,7 @@ export class Consumer implements OpenConsumer {
 		}
 	}
 
-	private async readReceiverAgain(): Promise<ReceiverCredential | { failure: ReceiverFailure }> {
+	private async readReceiverAgain(): Promise<ReceiverCredential | { failure: RequestFailure }> {
 		try {
 			return await readReceiver(this.context);
 		} catch (error) {
@@ -240,7 +241,7 @@ export class Consumer implements OpenConsumer {
 		state.consumer?.report();
 	}
 
-	private failed(failure: ReceiverFailure): void {
+	private failed(failure: RequestFailure): void {
 		if (!this.isOpen) return;
 		const { outage, since } = this.state;
 		const patience = isRival(failure) && since === null ? PREDECESSOR_MS : 0;

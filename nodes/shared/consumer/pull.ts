@@ -10,13 +10,12 @@ import type { NodeContext } from '../transport/credential';
 import {
 	callReceiver,
 	NOT_A_RECEIVER,
-	receiverError,
 	type ReceiverCredential,
-	type ReceiverFailure,
 	type FailureMessages,
 } from '../transport/receiver';
+import { apiError, type RequestFailure } from '../transport/serviceError';
 
-export type Pulled = { answer: PullAnswer } | { failure: ReceiverFailure };
+export type Pulled = { answer: PullAnswer } | { failure: RequestFailure };
 
 /**
  * How long after its due time to give up on an answer, in milliseconds: the connection may be dead.
@@ -29,9 +28,9 @@ const FAILURE_MESSAGES: FailureMessages = {
 	member: 'batches',
 };
 
-const RIVAL: Pick<ReceiverFailure, 'message' | 'advice'> = {
+const RIVAL: Pick<RequestFailure, 'message' | 'description'> = {
 	message: 'Another n8n with the same identity already gets these events',
-	advice:
+	description:
 		'It is likely a copy of this n8n that runs on the same data, such as a restored backup. Stop one of the two, or unpublish the workflow there.',
 };
 
@@ -55,17 +54,17 @@ export async function sendPull(
 }
 
 /** Whether retrying is pointless until somebody fixes something. */
-export function isRefusal(failure: ReceiverFailure): boolean {
+export function isRefusal(failure: RequestFailure): boolean {
 	return failure.status === 401 || isRival(failure);
 }
 
 /** Whether this should prevent publishing: anything but an outage, which passes. */
-export function stopsPublishing({ status }: ReceiverFailure): boolean {
+export function stopsPublishing({ status }: RequestFailure): boolean {
 	return status !== null && status < 500 && status !== 429 && status !== 408;
 }
 
 /** Whether another n8n with the same identity holds the consumer. */
-export function isRival({ code }: ReceiverFailure): boolean {
+export function isRival({ code }: RequestFailure): boolean {
 	return code === HELD_BY_ANOTHER;
 }
 
@@ -73,26 +72,23 @@ export function isRival({ code }: ReceiverFailure): boolean {
  * The error of a consumer that gets nothing. n8n shows a published workflow's error without its
  * description, so the message itself says what to do.
  */
-export function consumerError(context: NodeContext, failure: ReceiverFailure): NodeApiError {
-	const { message, reason, status } = failure;
-	const isUnwell = status !== null && status >= 500;
-	const todo = isUnwell ? 'Check that it is running.' : 'Correct the credential or the receiver.';
-	const advice = failure.advice ?? todo;
-	const problem = status === null ? `${message}: ${reason}` : `${message}.`;
-	const withAdvice = { ...failure, message: `${problem} ${advice}` };
-	return receiverError(context, withAdvice, 'The events are kept at the receiver until then.');
+export function consumerError(context: NodeContext, failure: RequestFailure): NodeApiError {
+	const { message, description, status } = failure;
+	const all = `${message}${status === null ? ':' : '.'} ${description}`;
+	const kept = 'The events are kept at the receiver until then.';
+	return apiError(context, { ...failure, message: all, description: kept });
 }
 
 /** The same for a receiver that has been silent for long; pulling continues. */
-export function absenceError(context: NodeContext, failure: ReceiverFailure): NodeApiError {
+export function absenceError(context: NodeContext, failure: RequestFailure): NodeApiError {
 	const error = consumerError(context, failure);
 	error.message = `No events from the webhook receiver for ten minutes. ${error.message} This node keeps trying; you are notified only once.`;
 	return error;
 }
 
 /** n8n itself could not read the credential. */
-export function unreadableCredential(error: unknown): ReceiverFailure {
-	const reason = (error as Error).message;
+export function unreadableCredential(error: unknown): RequestFailure {
 	const message = 'The credential of the webhook receiver cannot be read';
-	return { status: null, code: null, message, reason, advice: 'Choose it again in this node.' };
+	const description = `${(error as Error).message} Choose it again in this node.`;
+	return { status: null, code: null, message, description };
 }

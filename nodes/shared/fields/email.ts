@@ -1,4 +1,4 @@
-import { unseenIn } from '../../../webhook-receiver/src/core/unseen';
+import { UNSEEN_CLASS, unseenIn } from '../../../webhook-receiver/src/core/unseen';
 import { readText, type Reading } from './field';
 
 const LETTER = '\\p{L}\\p{M}\\p{N}';
@@ -7,9 +7,9 @@ const QUOTED = String.raw`"(?:[ !#-[\]-~]|\\[ -~])+"`;
 const LABEL = `[${LETTER}](?:[${LETTER}-]{0,61}[${LETTER}])?`;
 const TOP_LEVEL = '(?:[\\p{L}\\p{M}]{2,63}|xn--[a-z\\d-]{1,59})';
 
-/** Dot-atom or quoted string, and a public domain (RFC 5321, RFC 6531). */
+/** Dot-atom or quoted string, and a public domain (RFC 5321, RFC 6531), of characters that one sees. */
 const ADDRESS = new RegExp(
-	`^(?<local>${WORD}(?:\\.${WORD})*|${QUOTED})@(?<domain>(?:${LABEL}\\.)+${TOP_LEVEL})$`,
+	`^(?!.*[${UNSEEN_CLASS}])(?<local>${WORD}(?:\\.${WORD})*|${QUOTED})@(?<domain>(?:${LABEL}\\.)+${TOP_LEVEL})$`,
 	'iu',
 );
 
@@ -32,8 +32,8 @@ export function readEmail(value: unknown): Reading<string> {
 		text.length <= 254 &&
 		Buffer.byteLength(local) <= 64 &&
 		Buffer.byteLength(domain) <= 254;
+	if (isAddress) return reading;
 	const unseen = unseenIn(text).join(', ');
-	if (isAddress && unseen === '') return reading;
 	const hint = unseen && `: it has ${unseen} in it, which nobody sees. Take it out`;
 	return { problem: `It is "${text}", which is not an email address${hint}.` };
 }

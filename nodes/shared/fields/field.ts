@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { SEEN } from '../../../webhook-receiver/src/core/unseen';
 import { InvalidItem, itemProblem, type ItemProblem } from './invalidItem';
 import { shortened } from './plainText';
@@ -72,12 +71,9 @@ export class FieldReader {
 		}
 	}
 
-	/**
-	 * @param parameter what is wrong, as the editor calls it
-	 * @param message null if nothing is
-	 */
-	complain(parameter: string, message: string | null): void {
-		if (message !== null) this.problems.push(itemProblem(parameter, message));
+	/** @param parameter what is wrong, as the editor calls it */
+	complain(parameter: string, message: string): void {
+		this.problems.push(itemProblem(parameter, message));
 	}
 
 	/**
@@ -172,7 +168,7 @@ export function readCollection<F extends Fields>(
 // A picker is empty if its value is.
 function isEmpty(value: unknown): boolean {
 	if (typeof value === 'string') return !SEEN.test(value);
-	if (typeof value === 'object' && value !== null && '__rl' in value && 'value' in value) {
+	if (isObject(value) && '__rl' in value && 'value' in value) {
 		return isEmpty(value.value);
 	}
 	return value === undefined || value === null;
@@ -220,13 +216,17 @@ export function rowsOf(
 
 /** @param raw left out for data, in which braces are the user's own */
 export function rowOf(value: unknown, raw: unknown = null): Source | null {
-	return isRecord(value) ? (name) => memberOf({ value, raw }, name) : null;
+	return isObject(value) && !Array.isArray(value) ? (name) => memberOf({ value, raw }, name) : null;
 }
 
 function memberOf({ value, raw }: Parameter, name: string): Parameter {
-	const member = (of: unknown) =>
-		typeof of === 'object' && of !== null ? (of as Record<string, unknown>)[name] : undefined;
+	const member = (of: unknown) => (isObject(of) ? of[name] : undefined);
 	return { value: member(value), raw: member(raw) };
+}
+
+/** A list is one, too: an expression may hide in it. */
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null;
 }
 
 /**
@@ -247,7 +247,7 @@ function readEvaluated<T>(
 
 /** The first expression in braces that is text for n8n. */
 function unevaluated(raw: unknown): string | null {
-	if (typeof raw === 'object' && raw !== null) {
+	if (isObject(raw)) {
 		// Beside its value, a picker keeps the name of what was picked.
 		const parts = '__rl' in raw && 'value' in raw ? [raw.value] : Object.values(raw);
 		return parts.map(unevaluated).find((found) => found !== null) ?? null;

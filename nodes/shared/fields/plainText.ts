@@ -19,8 +19,15 @@ export function shortened(text: string, most = 200): string {
 	return characters.length > most ? `${characters.slice(0, most).join('')}…` : text;
 }
 
+/** The same with the entities decoded in all its texts. */
+export function decodedTexts<T extends object>(answer: T): T {
+	const decoded = (_: string, value: unknown) =>
+		typeof value === 'string' ? decodeEntities(value) : value;
+	return JSON.parse(JSON.stringify(answer, decoded)) as T;
+}
+
 /** Decodes the entities that JSON APIs escape text with, once: `&amp;lt;` means `&lt;`. Others stay as they came. */
-export function decodeEntities(text: string): string {
+function decodeEntities(text: string): string {
 	return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (entity, ...groups) => {
 		const [hex, decimal, name] = groups as Array<string | undefined>;
 		if (name !== undefined) return ENTITIES.get(name) ?? entity;

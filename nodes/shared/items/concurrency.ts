@@ -25,43 +25,42 @@ export function readConcurrency(context: IExecuteFunctions, itemIndex: number): 
 	return concurrency ?? DEFAULT_CONCURRENCY;
 }
 
-/**
- * Works through a list in order, at most `limit` at a time; of one that is made along the way, an entry is
- * asked for when there is room for it. Once one fails no more start; those under way finish, then this throws
- * the first failure.
- */
-export async function forEachBounded<T>(
-	list: Iterable<T> | AsyncIterable<T>,
-	limit: number,
-	work: (entry: T) => Promise<void>,
-): Promise<void> {
-	let failure: { error: unknown } | null = null;
-	let underWay = 0;
-	let onEnd = () => {};
-	const start = async (entry: T) => {
-		underWay++;
-		try {
-			await work(entry);
-		} catch (error) {
-			failure ??= { error };
-		} finally {
-			underWay--;
-			onEnd();
-		}
-	};
-	const untilUnder = async (most: number) => {
-		while (underWay >= most) await new Promise<void>((resolve) => (onEnd = resolve));
-	};
-	try {
-		for await (const entry of list) {
-			if (failure !== null) break;
-			void start(entry);
-			await untilUnder(limit);
-			if (failure !== null) break;
-		}
-	} catch (error) {
-		failure ??= { error };
+/** Tasks that run at the same time, a limited number of them. Once one fails, no more start. */
+export class Tasks {
+	private readonly underWay = new Map<symbol, Promise<void>>();
+	private readonly failures: unknown[] = [];
+
+	/**
+	 * Starts a task, and waits until there is room for another.
+	 *
+	 * @param limit how many may be under way
+	 * @throws what the first task failed with
+	 */
+	async start(limit: number, task: () => Promise<void>): Promise<void> {
+		if (this.failures.length > 0) throw this.failures[0];
+		const own = Symbol();
+		this.underWay.set(own, this.run(own, task));
+		while (this.underWay.size >= limit) await Promise.race(this.underWay.values());
+		if (this.failures.length > 0) throw this.failures[0];
 	}
-	await untilUnder(1);
-	if (failure !== null) throw (failure as { error: unknown }).error;
+
+	/**
+	 * Waits for those under way.
+	 *
+	 * @throws what the first task failed with
+	 */
+	async end(): Promise<void> {
+		await Promise.all(this.underWay.values());
+		if (this.failures.length > 0) throw this.failures[0];
+	}
+
+	private async run(own: symbol, task: () => Promise<void>): Promise<void> {
+		try {
+			await task();
+		} catch (error) {
+			this.failures.push(error);
+		} finally {
+			this.underWay.delete(own);
+		}
+	}
 }

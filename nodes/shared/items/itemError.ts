@@ -8,7 +8,7 @@ import {
 	rowName,
 	type ErrorContext,
 } from '../fields/invalidItem';
-import { apiError, ServiceFailed } from '../transport/serviceError';
+import { apiError, ServiceFailed, type Failure } from '../transport/serviceError';
 
 export type ItemError = NodeApiError | NodeOperationError;
 
@@ -57,19 +57,13 @@ function tally(rows: number, done: number, unknown = 0, itemIndex?: number): str
 	return `${of} ${rows} rows, ${carriedOut} carried out${maybe}.`;
 }
 
-/** What n8n shows of an error, before it is made into one, or after. */
-export interface ErrorText {
-	message: string;
-	description: string;
-	/** Further members of the error's details. */
-	data: IDataObject;
-}
-
-export function errorTextOf({ message, description, context: { data } }: ItemError): ErrorText {
-	return { message, description: description ?? '', data: (data ?? {}) as IDataObject };
+export function failureOf({ message, description, context }: ItemError): Failure {
+	const { code, status, ...data } = (context.data ?? {}) as Pick<Failure, 'code' | 'status'>;
+	return { message, description: description ?? '', code, status, data };
 }
 
 // n8n recognises an error item by having only these two members, and routes it to the error output.
-export function errorJson({ message, description, data }: ErrorText): IDataObject {
-	return { error: message, details: { description, ...data } };
+export function errorJson({ message, description, code, status, data }: Failure): IDataObject {
+	const known = { ...(code !== undefined && { code }), ...(status !== undefined && { status }) };
+	return { error: message, details: { description, ...known, ...data } };
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { usableCredential } from '../transport/credential';
-import { forEachBounded } from './concurrency';
-import { endOfRun, errorJson, errorTextOf, itemError, type ItemError } from './itemError';
+import { Tasks } from './concurrency';
+import { endOfRun, errorJson, failureOf, itemError, type ItemError } from './itemError';
 
 /** What an operation does with one item, split where the first request leaves. */
 interface ItemOperation<Prepared> {
@@ -40,13 +40,21 @@ export function perItem<Prepared>(
 				if (index === 0) concurrency = own;
 				return await prepare(context, index);
 			});
-			await forEachBounded(prepared, concurrency, async ([index, result]) => {
-				const performed =
-					'error' in result
-						? result
-						: await resultOrStop(context, index, async () => await perform(context, result.value));
-				outputs[index] = outputItems(performed);
-			});
+			const performOne = async (index: number, read: ItemResult<Prepared>) => {
+				const result =
+					'error' in read
+						? read
+						: await resultOrStop(context, index, async () => await perform(context, read.value));
+				outputs[index] = outputItems(result);
+			};
+			const tasks = new Tasks();
+			try {
+				for (const [index, read] of prepared) {
+					await tasks.start(concurrency, async () => await performOne(index, read));
+				}
+			} finally {
+				await tasks.end();
+			}
 		} catch (error) {
 			const rows = context.getInputData().length;
 			throw endOfRun(error as ItemError, { rows, done: Object.keys(outputs).length });
@@ -73,7 +81,7 @@ export async function prepareAll<Prepared>(
 }
 
 function outputItems(result: ItemResult<IDataObject | OutputItem[]>): OutputItem[] {
-	if ('error' in result) return [{ json: errorJson(errorTextOf(result.error)) }];
+	if ('error' in result) return [{ json: errorJson(failureOf(result.error)) }];
 	return Array.isArray(result.value) ? result.value : [{ json: result.value }];
 }
 

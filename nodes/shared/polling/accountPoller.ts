@@ -16,7 +16,7 @@ import {
 	apiError,
 	ServiceFailed,
 	unexpectedAnswer,
-	type ServiceError,
+	type RequestFailure,
 } from '../transport/serviceError';
 import { Loop } from './loop';
 import { PollPlan, type DueWakeUp, type Question } from './pollPlan';
@@ -139,7 +139,7 @@ export class AccountPoller {
 
 	private failed(question: Question, thrown: Error, askedAt: number): void {
 		const isAnswer = thrown instanceof ServiceFailed;
-		const error: ServiceError = isAnswer
+		const error: RequestFailure = isAnswer
 			? thrown.error
 			: { message: thrown.message, description: '', code: null, status: null };
 		const { status } = error;
@@ -149,7 +149,7 @@ export class AccountPoller {
 			return;
 		}
 		const news = this.outage.failed({ refusal, patience: 0 }, Date.now());
-		const requested = isAnswer ? readRetryAfter(thrown.retryAfter, Date.now()) : null;
+		const requested = isAnswer ? readRetryAfter(thrown.error.retryAfter, Date.now()) : null;
 		const pause = pauseAfter(this.outage.failures, 0, LONGEST_HOLD_MS);
 		this.plan.unanswered(question, askedAt, Math.max(requested ?? 0, pause));
 		if (news !== null) this.host.tell(this, apiError(this.context, error, 0));

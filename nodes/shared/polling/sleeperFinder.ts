@@ -18,8 +18,8 @@ import {
 	readExecution,
 	readN8n,
 	type N8nCredential,
-	type N8nFailure,
 } from '../transport/n8nApi';
+import type { RequestFailure } from '../transport/serviceError';
 import { AccountPoller, type PollerHost } from './accountPoller';
 import { Loop } from './loop';
 import { readSleepingExecution, type SleepingExecution } from './sleepingExecution';
@@ -143,7 +143,7 @@ class SleeperFinder {
 		return this.lookAt - Date.now();
 	}
 
-	private failed(failure: N8nFailure): void {
+	private failed(failure: RequestFailure): void {
 		const now = Date.now();
 		const news = this.outage.failed({ refusal: isN8nRefusal(failure), patience: 0 }, now);
 		this.lookAt = now + pauseAfter(this.outage.failures, Math.random());
@@ -158,13 +158,13 @@ class SleeperFinder {
 	}
 
 	/** Lists what sleeps, and reads, with its data, only what is new. */
-	private async look(): Promise<N8nFailure | null> {
+	private async look(): Promise<RequestFailure | null> {
 		let credential: N8nCredential;
 		try {
 			// Each time, since it may have been replaced.
 			credential = await readN8n(this.context);
 		} catch (error) {
-			return { ...UNREADABLE, advice: (error as Error).message };
+			return { ...UNREADABLE, description: (error as Error).message };
 		}
 		const listed = new Map<string, unknown>();
 		let cursor: unknown = null;
@@ -204,7 +204,7 @@ class SleeperFinder {
 	}
 
 	/** What sleeps is not listed any more: it was ended by others, or another n8n answers. */
-	private async missed(credential: N8nCredential, id: string): Promise<N8nFailure | null> {
+	private async missed(credential: N8nCredential, id: string): Promise<RequestFailure | null> {
 		if (!this.seen.get(id)?.poller) return null;
 		const result = await readExecution(this.context, credential, id);
 		if ('body' in result) return this.isOfWorkflow(result.body) ? null : ANOTHER_N8N;
@@ -250,6 +250,7 @@ class SleeperFinder {
 /** n8n itself could not read the credential: somebody has to choose it again. */
 const UNREADABLE = {
 	status: 401,
+	code: null,
 	message: 'The credential cannot be read',
 };
 

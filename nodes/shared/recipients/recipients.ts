@@ -149,7 +149,8 @@ function readRecipient(
 	const type = isInForm && identifier === '' ? '' : identifierType;
 	const isRequired = needsIdentifier && Boolean(company);
 	const given = { companySiren, identifier, identifierType: type };
-	const identity = readIdentifier(row, given, isRequired, nameOf);
+	const hasNone = shown === shownFields.person;
+	const identity = hasNone ? null : readIdentifier(row, given, isRequired, nameOf);
 	if (row.problems.length > 0 || email === null) return { problems: row.problems };
 	const recipient = {
 		email,

@@ -1,10 +1,10 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import type { LetterToSend } from '../../../webhook-receiver/src/core/letter-contract';
 import type { ItemProblem } from '../fields/invalidItem';
-import type { ErrorText } from '../items/itemError';
+import type { InspectedCredential } from '../transport/credential';
 import type { ServiceRequest } from '../transport/service';
-import type { ServiceError } from '../transport/serviceError';
+import type { Failure, RequestFailure } from '../transport/serviceError';
 import type { ClaimKey } from './claims';
 
 /** What an input item asks for, which succeeds or fails whole. */
@@ -26,7 +26,7 @@ export type Fate =
 	 * `unknown`: the service may have carried it out, but gave no clear answer. `not sent`: it certainly was
 	 * not sent, or the service rejected it.
 	 */
-	| { state: 'unknown' | 'not sent'; error: ErrorText };
+	| { state: 'unknown' | 'not sent'; error: Failure };
 
 export type Verdict = Exclude<Fate, { state: 'leaving' }>;
 
@@ -61,7 +61,7 @@ export interface Posting<E extends Entry> {
 	/** The addresses that an entry writes to, if it names any. */
 	addresses?(entry: E): string[];
 	/** Adds what the operation knows about an error. */
-	explain?(error: ServiceError, entries: E[]): ServiceError;
+	explain?(error: RequestFailure, entries: E[]): RequestFailure;
 }
 
 /** What the first item says of the whole run. */
@@ -73,7 +73,7 @@ export interface SendingSettings<E extends Entry> {
 	/** Resends unknown entries, at the risk of sending them twice. */
 	sendsUnknownAgain?: boolean;
 	/** Why the run may not send these entries, or null if it may; asked before the first request. */
-	refuse?(entries: readonly E[]): ErrorText | null;
+	refuse?(entries: readonly E[]): Failure | null;
 }
 
 /** An operation whose requests must not go out twice. */
@@ -81,8 +81,18 @@ export interface SendingOperation<E extends Entry> {
 	posting: Posting<E>;
 	/** Sends nothing. Default: one request after the other. */
 	settings?(context: IExecuteFunctions): SendingSettings<E>;
-	/** Reads and checks the parameters of an item. Sends nothing. */
-	prepare(context: IExecuteFunctions, itemIndex: number): E | Promise<E>;
+	/**
+	 * Reads and checks the parameters of an item. Sends nothing.
+	 *
+	 * @param inspected is never sent with while it has a problem; who tells all that is wrong tells it, too
+	 */
+	prepare(
+		context: IExecuteFunctions,
+		itemIndex: number,
+		inspected: InspectedCredential,
+	): E | Promise<E>;
+	/** What became of several entries, for the output pane. */
+	report?(verdicts: Verdict[]): NodeExecutionHint;
 }
 
 /**

@@ -1,25 +1,23 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { showUnseen } from '../../../webhook-receiver/src/core/unseen';
 import { differences, type UsedFor } from '../../../webhook-receiver/src/core/used-for';
-import type { ErrorText, ItemError } from '../items/itemError';
 import { rowName } from '../fields/invalidItem';
-import { apiError } from '../transport/serviceError';
-import { OUTCOME_UNKNOWN } from './cameBack';
+import type { Failure } from '../transport/serviceError';
 import type { Entry, Posting, Verdict } from './entry';
 
-type Context = Pick<IExecuteFunctions, 'getNode'>;
+/** The code of an error that says that a letter may have been sent. */
+export const OUTCOME_UNKNOWN = 'outcome-unknown';
 
 /** The service may have carried it out; a repeat could do it twice. */
 export function unknownOutcome(
 	{ unclear }: Pick<Posting<never>, 'unclear'>,
 	reason: string,
 	itemIndex: number,
-): ErrorText {
+): Failure {
 	return {
 		message: `Outcome unknown: ${unclear.mayBe}. ${reason} [${rowName(itemIndex)}]`,
 		description: unclear.advice,
-		data: { code: OUTCOME_UNKNOWN, status: null },
+		code: OUTCOME_UNKNOWN,
+		status: null,
 	};
 }
 
@@ -27,7 +25,7 @@ export function unknownOutcome(
 export function keyUsedError(
 	{ itemIndex, once }: Entry,
 	{ usedFor, on }: { usedFor: UsedFor | null; on: string | null },
-): ErrorText {
+): Failure {
 	const own = once?.usedFor ?? null;
 	const differs = own && usedFor ? differences(usedFor, own) : [];
 	const when = on === null ? 'before' : `on ${on.slice(0, 10)}`;
@@ -35,16 +33,19 @@ export function keyUsedError(
 	return {
 		message: `This key was used for ${what} ${when}. Nothing was sent for it. [${rowName(itemIndex)}]`,
 		description: `The 'Send Once Key' "${showUnseen(once?.text ?? '')}" stands for one letter, and this one differs in its ${differs.join(' and ')}. Give each letter a key of its own: add what tells them apart, such as the recipient or the customer.`,
-		data: { code: 'key-used', status: null, differs },
+		code: 'key-used',
+		status: null,
+		data: { differs },
 	};
 }
 
 /** The operator of the receiver has set a limit. */
-export function limitError({ itemIndex }: Entry, reason: string): ErrorText {
+export function limitError({ itemIndex }: Entry, reason: string): Failure {
 	return {
 		message: `No more letters may be sent now. Nothing was sent for it. [${rowName(itemIndex)}]`,
 		description: `${reason} Send it later, or have the operator of the receiver raise the limit.`,
-		data: { code: 'letter-limit', status: null },
+		code: 'letter-limit',
+		status: null,
 	};
 }
 
@@ -52,16 +53,4 @@ export function limitError({ itemIndex }: Entry, reason: string): ErrorText {
 export function interrupted(posting: Pick<Posting<never>, 'unclear'>, itemIndex: number): Verdict {
 	const reason = 'An earlier attempt was interrupted while it was being sent.';
 	return { state: 'unknown', error: unknownOutcome(posting, reason, itemIndex) };
-}
-
-/** @param itemIndex left out for an error of the whole run */
-export function itemErrorOf(
-	context: Context,
-	{ message, description, data }: ErrorText,
-	itemIndex?: number,
-): ItemError {
-	const status = typeof data.status === 'number' ? data.status : null;
-	const error = apiError(context, { message, description, code: null, status }, itemIndex);
-	error.context.data = data;
-	return error;
 }

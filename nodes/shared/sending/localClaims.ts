@@ -2,8 +2,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { UsedFor } from '../../../webhook-receiver/src/core/used-for';
-import { keepLatest } from '../items/keepLatest';
-import { Queue } from '../items/queue';
 import {
 	otherUse,
 	type Claim,
@@ -30,15 +28,15 @@ const remembered = { node: new Map<string, Remembered>(), workflow: new Map<stri
 /** Most results of each to keep; the oldest go first, and n8n's own records remain. */
 const MAX_REMEMBERED = 10_000;
 
-/** Calls to each list of n8n's, queued because they must not overlap. */
-const recordCalls = new Map<string, Queue>();
+/** The last call to each list of n8n's: they must not overlap, since each reads, changes and writes all of it. */
+const lastCalls = new Map<string, Promise<void>>();
 
 /** Most outputs to keep in a node's static data, all of which n8n writes after each execution. */
 const MAX_OUTPUTS = 10_000;
 
 /** Either a try was interrupted, or its answer is no longer kept: which, nobody knows. */
-const NO_ANSWER =
-	'An earlier try used this key, and its answer is not kept: the letter went out and n8n was restarted since or more than 10,000 others followed, or the try was interrupted.';
+const noAnswer = ({ isOwn }: ClaimKey): string =>
+	`An earlier try ${isOwn === true ? 'claimed this letter' : 'used this key'}, and its answer is not kept: the letter went out and n8n was restarted since or more than 10,000 others followed, or the try was interrupted.`;
 
 interface Remembered {
 	kept: Kept;
@@ -134,7 +132,11 @@ export class LocalClaims implements Claims {
 	private keep(key: ClaimKey, kept: Kept): void {
 		const one = { kept, key, on: new Date().toISOString() };
 		this.keepOutputs(one);
-		keepLatest(remembered[listOf(key)], this.name(key), one, MAX_REMEMBERED);
+		const list = remembered[listOf(key)];
+		list.delete(this.name(key));
+		list.set(this.name(key), one);
+		const [oldest] = list.keys();
+		if (list.size > MAX_REMEMBERED) list.delete(oldest);
 	}
 
 	private async release(free: readonly ClaimKey[]): Promise<void> {
@@ -177,7 +179,7 @@ export class LocalClaims implements Claims {
 	private stateOf(key: ClaimKey, isRecorded: boolean): Claim {
 		const known = this.known(key);
 		if (known !== null) return otherUse(key.usedFor, known.usedFor, known.on) ?? known.kept;
-		return isRecorded ? { state: 'unknown', reason: NO_ANSWER } : { state: 'ours' };
+		return isRecorded ? { state: 'unknown', reason: noAnswer(key) } : { state: 'ours' };
 	}
 
 	private known(key: ClaimKey): { kept: Kept; usedFor: UsedFor | null; on: string } | null {
@@ -211,7 +213,7 @@ export class LocalClaims implements Claims {
 		return (this.staticData.sentOnce ?? {}) as unknown as Record<string, KeptOutputs>;
 	}
 
-	/** n8n reads all keys of a list, changes them and writes them back. */
+	/** Calls n8n for the keys of each list, one call after the other. */
 	private async inLists(
 		keys: readonly ClaimKey[],
 		call: (ids: string[], list: List) => Promise<void>,
@@ -220,9 +222,13 @@ export class LocalClaims implements Claims {
 			const ids = keys.filter((key) => listOf(key) === list).map(({ id }) => id);
 			if (ids.length === 0) continue;
 			const scope = this.scopeOf(list);
-			const calls = recordCalls.get(scope) ?? new Queue();
-			recordCalls.set(scope, calls);
-			await calls.run(async () => await call(ids, list));
+			const before = lastCalls.get(scope) ?? Promise.resolve();
+			const turn = before.then(async () => await call(ids, list));
+			lastCalls.set(
+				scope,
+				turn.catch(() => undefined),
+			);
+			await turn;
 		}
 	}
 

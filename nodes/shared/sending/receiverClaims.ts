@@ -2,6 +2,7 @@ import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import type { DeliveryCredential } from '../../../credentials/authenticate';
 import {
 	claimsAnswerSchema,
 	LARGEST_ANSWER,
@@ -9,16 +10,15 @@ import {
 	type ClaimsRequest,
 } from '../../../webhook-receiver/src/core/claim-contract';
 import {
+	asReceiver,
 	callReceiver,
-	readReceiver,
-	receiverError,
+	receiverFailed,
 	NOT_A_RECEIVER,
 	type FailureMessages,
-	type ReceiverCredential,
-	type ReceiverFailure,
 } from '../transport/receiver';
 import { Queue } from '../items/queue';
 import { isTransient } from '../transport/retryPolicy';
+import type { RequestFailure } from '../transport/serviceError';
 import { uncancelled } from '../transport/uncancelled';
 import { messageIdsOf } from '../items/rememberLetters';
 import { otherUse, type Claim, type ClaimKey, type Claims, type Settlement } from './claims';
@@ -42,8 +42,8 @@ const KEYS_AT_ONCE = 250;
 const TOO_LARGE = 413;
 
 const FAILURE_MESSAGES: FailureMessages = {
-	refused: (reason) => `The webhook receiver did not store the Send Once Key: ${reason}`,
-	unknown: 'The webhook receiver does not support Send Once Keys',
+	refused: (reason) => `The webhook receiver did not record the claims on the letters: ${reason}`,
+	unknown: 'The webhook receiver does not record claims on letters',
 	member: 'claims',
 };
 
@@ -62,6 +62,7 @@ const unused = new Map<string, string>();
  */
 export class ReceiverClaims implements Claims {
 	private readonly context: IExecuteFunctions;
+	private readonly credential: DeliveryCredential;
 	private readonly holder = randomUUID();
 	/** The keys that this try holds. */
 	private readonly ours = new Set<string>();
@@ -71,14 +72,14 @@ export class ReceiverClaims implements Claims {
 	private readonly settled = new Map<string, Settlement>();
 	private readonly ended = new AbortController();
 	private renewing: Promise<void> | null = null;
-	private credential: ReceiverCredential | null = null;
 	/** Since when no request has been answered. */
 	private awaySince: number | null = null;
 	/** One at a time, or a renewal could overtake the release of its claim. */
 	private readonly requests = new Queue();
 
-	constructor(context: IExecuteFunctions) {
+	constructor(context: IExecuteFunctions, credential: DeliveryCredential) {
 		this.context = context;
+		this.credential = credential;
 	}
 
 	async claim(keys: readonly ClaimKey[], takesUnknown: boolean): Promise<Map<string, Claim>> {
@@ -219,7 +220,7 @@ export class ReceiverClaims implements Claims {
 	/** @returns null if it, or its answer, is too large and it can be split */
 	private async request(body: ClaimsRequest): Promise<StoredClaim[] | null> {
 		const context = uncancelled(this.context);
-		const credential = (this.credential ??= await readReceiver(context));
+		const credential = asReceiver(context, this.credential);
 		for (let count = 1; ; count++) {
 			const result = await callReceiver(
 				context,
@@ -230,14 +231,14 @@ export class ReceiverClaims implements Claims {
 				this.awaySince = null;
 				const claims = answeredClaims(result.body, body);
 				if (Array.isArray(claims)) return claims;
-				throw receiverError(this.context, claims, `${claims.advice} ${NOTHING_LEFT}`);
+				throw receiverFailed(this.context, claims, NOTHING_LEFT);
 			}
 			const { status } = result.failure;
 			if (status === TOO_LARGE && body.claims.length > 1) return null;
 			const isTransientFailure = status === null || isTransient(status);
 			this.awaySince ??= Date.now();
 			if (!isTransientFailure || count === TRIES || Date.now() - this.awaySince > AWAY_PATIENCE) {
-				throw receiverError(this.context, result.failure, NOTHING_LEFT);
+				throw receiverFailed(this.context, result.failure, NOTHING_LEFT);
 			}
 			await sleep(FIRST_WAIT * 2 ** (count - 1) * (1 + Math.random() / 4));
 		}
@@ -266,14 +267,13 @@ function outputsIn(answer: IDataObject): IDataObject[] {
 function answeredClaims(
 	body: Record<string, unknown>,
 	{ claims: changes }: ClaimsRequest,
-): StoredClaim[] | ReceiverFailure {
+): StoredClaim[] | RequestFailure {
 	if (!Array.isArray(body.claims)) return NOT_A_RECEIVER;
-	const malformed = (reason: string): ReceiverFailure => ({
+	const malformed = (reason: string): RequestFailure => ({
 		status: 200,
 		code: null,
-		reason,
-		message: `The webhook receiver's answer about the Send Once Keys cannot be read: ${reason}`,
-		advice:
+		message: `The webhook receiver's answer about the claims on the letters cannot be read: ${reason}`,
+		description:
 			'Check that the receiver has the same version as this node, and any proxy between n8n and the receiver.',
 	});
 	const { data, error } = claimsAnswerSchema.safeParse(body);
@@ -306,4 +306,4 @@ function claimOf(stored: StoredClaim | undefined, wanted: ClaimKey['usedFor']): 
 }
 
 const NOTHING_LEFT =
-	'Without the receiver, the node cannot tell whether a letter was already sent under the key, so it sent none.';
+	'Without the receiver, the node cannot tell whether these letters were already sent, so it sent none of them.';

@@ -13,16 +13,15 @@ const fitting = new Map<string, Authorities>();
  * those, and a node can't list them, so they are tried in turn: a certificate from an unknown authority ends the TLS
  * handshake, before anything of the request leaves. So even a letter may be tried twice.
  *
- * @param ca the credential's authority, if it has one
+ * @param ca the credential's authority
  * @param first what a server that was not asked before is more likely to need
  * @param send makes the request with these agent options; throws what n8n's helper throws
  */
 export async function withEitherAuthority<T>(
-	ca: string | undefined,
+	ca: string,
 	{ url, first }: { url: string; first: Authorities },
 	send: (agentOptions: { ca: string | undefined }) => Promise<T>,
 ): Promise<T> {
-	if (ca === undefined) return await send({ ca });
 	const { origin } = new URL(url);
 	const likely = fitting.get(origin) ?? first;
 	const trying = (which: Authorities) => send({ ca: which === 'own' ? ca : undefined });

@@ -4,7 +4,7 @@ import { checkedBaseUrl, type DeliveryCredential } from '../../../credentials/au
 import { certificateState, clientTls, type TlsFields } from '../../../credentials/clientTls';
 import { CREDENTIAL_LABEL, invalidItem } from '../fields/invalidItem';
 import { CERTIFICATE_REJECTED } from './networkFailure';
-import { withAdvice, type ServiceError } from './serviceError';
+import { withAdvice, type RequestFailure } from './serviceError';
 
 /** n8n's type of it, the only one for all nodes but the Direct Trigger. */
 export const CREDENTIAL = 'registeredDeliveryApi';
@@ -24,7 +24,9 @@ export function credentialId(context: NodeContext): string {
 
 /** A node's credential, and what is wrong with it before any request. */
 export interface InspectedCredential {
-	/** With `baseUrl` as requests need it, if it is usable. */
+	/** See {@link credentialId}. */
+	id: string;
+	/** With `baseUrl` and `caCertificate` as requests need them, if it is usable. */
 	credential: DeliveryCredential;
 	/** Why its address, certificate or key is unusable, or null. */
 	problem: string | null;
@@ -38,11 +40,12 @@ export interface InspectedCredential {
  * certificate that has expired or soon will.
  */
 export const inspectCredential = oncePerRun(async (context): Promise<InspectedCredential> => {
+	const id = credentialId(context);
 	const credential = await readCredential(context);
 	let problem: string | null = null;
 	try {
 		credential.baseUrl = checkedBaseUrl(credential.baseUrl);
-		clientTls(credential);
+		credential.caCertificate = clientTls(credential).ca;
 	} catch (error) {
 		problem = (error as Error).message;
 	}
@@ -50,14 +53,14 @@ export const inspectCredential = oncePerRun(async (context): Promise<InspectedCr
 	if (hint !== null) {
 		context.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
 	}
-	return { credential, problem, registeredProblem };
+	return { id, credential, problem, registeredProblem };
 });
 
 /**
  * The error of a request, with the expired certificate named where the service may have asked for one: it was left
  * out. Some servers say so in the TLS handshake, others by a page.
  */
-export function namingCertificate(error: ServiceError, credential: TlsFields): ServiceError {
+export function namingCertificate(error: RequestFailure, credential: TlsFields): RequestFailure {
 	const { registeredProblem, hint } = certificateState(credential, new Date());
 	const isExpired = registeredProblem !== null && hint !== null;
 	const isPage = error.isOwn !== true && [400, 403].includes(error.status ?? 0);

@@ -20,7 +20,7 @@ import { testN8n } from './n8nApi';
 import { TRY_OPTIONS } from './ownServer';
 import { testReceiver } from './receiver';
 import { readServiceAnswer } from './service';
-import { unexpectedAnswer, type ServiceError } from './serviceError';
+import { unexpectedAnswer, type RequestFailure } from './serviceError';
 
 /**
  * Tests each part of the credential that is filled in, for the editor's button; by GET alone.
@@ -73,8 +73,9 @@ async function testService(
 			return { status: 'Error', message: `${message}. ${description}`.trim() };
 		}
 	} catch (error) {
-		const { message, advice } = namingCertificate(describeNetworkFailure(error), fields);
-		return { status: 'Error', message: [message, advice].filter(Boolean).join(' ') };
+		const failure = { ...describeNetworkFailure(error), description: '' };
+		const { message, description } = namingCertificate(failure, fields);
+		return { status: 'Error', message: [message, description].filter(Boolean).join(' ') };
 	}
 	const { registeredProblem, hint } = certificateState(fields, now);
 	if (!hasClientCertificate(fields)) return { status: 'OK', message: SUCCESS };
@@ -94,16 +95,17 @@ async function getConsents(
 	const url = `${checkedBaseUrl(fields.baseUrl)}/consents`;
 	const data = fields as unknown as ICredentialDataDecryptedObject;
 	const { ca } = clientTls(fields);
-	return await withEitherAuthority(ca, { url, first: 'own' }, async (trusted) => {
+	const send = async (trusted?: { ca: string | undefined }) => {
 		const request = { url, agentOptions: trusted };
 		const { headers, agentOptions } = authenticate(data, request, now);
 		const options = { ...TRY_OPTIONS, uri: url, headers, agentOptions };
 		return (await helpers.request(options)) as IN8nHttpFullResponse;
-	});
+	};
+	return ca ? await withEitherAuthority(ca, { url, first: 'own' }, send) : await send();
 }
 
 // Another server may answer with 200, too: only the interface's list will do.
-function errorIn(answer: ReturnType<typeof readServiceAnswer>): ServiceError | null {
+function errorIn(answer: ReturnType<typeof readServiceAnswer>): RequestFailure | null {
 	if ('error' in answer) return answer.error;
 	const { status, body } = answer;
 	const isList = isRecord(body) && Array.isArray(body.data) && isRecord(body.meta);

@@ -11,22 +11,13 @@ import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { readCredential, type NodeContext } from './credential';
 import { describeNetworkFailure } from './networkFailure';
 import { callServer, toldToProxy, tryServer, urlAt, type ServerAnswer } from './ownServer';
-import { receiverError } from './receiver';
+import { apiError, type RequestFailure } from './serviceError';
 
 /** A credential with the address of this n8n, and a key for its public API. */
 export type N8nCredential = DeliveryCredential &
 	Required<Pick<DeliveryCredential, 'n8nUrl' | 'n8nApiKey'>>;
 
-/** What went wrong, without any secret. */
-export interface N8nFailure {
-	/** HTTP status, or null when no answer came. */
-	status: number | null;
-	/** What happened, and what to do; for the user. */
-	message: string;
-	advice: string;
-}
-
-type N8nResult = { body: Record<string, unknown> } | { failure: N8nFailure };
+type N8nResult = { body: Record<string, unknown> } | { failure: RequestFailure };
 
 /** n8n's editor answers an unknown path with HTML and status 200. */
 type IsAnswer = (body: Record<string, unknown>) => boolean;
@@ -81,22 +72,23 @@ async function ask(
 /** The error n8n shows for it. n8n shows that of a published workflow without its description. */
 export function n8nError(
 	context: Pick<NodeContext, 'getNode'>,
-	{ status, message, advice }: N8nFailure,
+	failure: RequestFailure,
 	consequence: string,
 ): NodeApiError {
-	const failure = { status, message: `${message}. ${advice}`, reason: message };
-	return receiverError(context, failure, consequence);
+	const message = `${failure.message}. ${failure.description}`;
+	return apiError(context, { ...failure, message, description: consequence });
 }
 
 /** Numbers of executions, and workflows that were copied with their ids, are the same in several. */
-export const ANOTHER_N8N: N8nFailure = {
+export const ANOTHER_N8N: RequestFailure = {
 	status: 200,
+	code: null,
 	message: 'The n8n at the n8n URL of the credential is another one than this',
-	advice: 'Enter the address of this n8n in the credential, and a key of it.',
+	description: 'Enter the address of this n8n in the credential, and a key of it.',
 };
 
 /** Whether it lasts until somebody mends the credential. */
-export function isN8nRefusal(failure: N8nFailure): boolean {
+export function isN8nRefusal(failure: RequestFailure): boolean {
 	return failure === ANOTHER_N8N || failure.status === 401 || failure.status === 403;
 }
 
@@ -114,8 +106,8 @@ export async function testN8n(
 	const answer = await tryServer(functions, credential, request);
 	const result = readN8nAnswer(answer, isList);
 	if ('failure' in result) {
-		const { message, advice } = result.failure;
-		return { status: 'Error', message: `${message}. ${advice}` };
+		const { message, description } = result.failure;
+		return { status: 'Error', message: `${message}. ${description}` };
 	}
 	const told = toldToProxy(answer, 'n8n API key');
 	if (told) return { status: 'Error', message: told };
@@ -147,14 +139,14 @@ function readN8nAnswer(answer: ServerAnswer, isAnswer: IsAnswer): N8nResult {
 	if ('unreachable' in answer) return { failure: n8nUnreachable(answer.unreachable) };
 	const { statusCode: status, body } = answer;
 	if (status === 200 && isRecord(body) && isAnswer(body)) return { body };
-	const [message, advice] = REFUSALS[status] ?? [
+	const [message, description] = REFUSALS[status] ?? [
 		`The server at the n8n URL did not answer as n8n's public API does (HTTP status ${status})`,
 		'Check the n8n URL of the credential, and that the public API of n8n is not disabled.',
 	];
-	return { failure: { status, message, advice } };
+	return { failure: { status, code: null, message, description } };
 }
 
-const REFUSALS: Record<number, [message: string, advice: string]> = {
+const REFUSALS: Record<number, [message: string, description: string]> = {
 	401: [
 		'The n8n API key of the credential is not accepted',
 		'It has expired or was deleted: create another under Settings > n8n API and enter it in the credential.',
@@ -170,11 +162,12 @@ const REFUSALS: Record<number, [message: string, advice: string]> = {
 	429: ['n8n asks to wait', 'It is asked again later.'],
 };
 
-function n8nUnreachable(error: unknown): N8nFailure {
+function n8nUnreachable(error: unknown): RequestFailure {
 	const reason = describeNetworkFailure(error).message;
 	return {
 		status: null,
+		code: null,
 		message: 'n8n cannot be reached at the n8n URL of the credential',
-		advice: reason.replaceAll('Base URL', 'n8n URL').replaceAll(/\bservice\b/g, 'server'),
+		description: reason.replaceAll('Base URL', 'n8n URL').replaceAll(/\bservice\b/g, 'server'),
 	};
 }

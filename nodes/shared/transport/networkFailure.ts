@@ -1,6 +1,6 @@
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { isTransient } from './retryPolicy';
-import type { ServiceError } from './serviceError';
+import type { RequestFailure } from './serviceError';
 
 /** Also where it asks for one and the credential has none. */
 export const CERTIFICATE_REJECTED =
@@ -56,7 +56,7 @@ const SHORT_KEY =
  *
  * @param wasConnected whether TCP and TLS were up; undefined when not known
  */
-export function describeNetworkFailure(error: unknown, wasConnected?: boolean): ServiceError {
+export function describeNetworkFailure(error: unknown, wasConnected?: boolean): RequestFailure {
 	const { code, message } = innermost(error);
 	const reported = `${code ?? ''} ${message}`;
 	const isShortKey = /key too small/i.test(reported);
@@ -81,7 +81,7 @@ const PROXY_ADVICE: Record<number, string> = {
 };
 
 /** The error for a forward proxy that rejected the connection to the service: nothing has left. */
-export function rejectedByProxy(status: number): ServiceError {
+export function rejectedByProxy(status: number, retryAfter: string | null): RequestFailure {
 	const advice = PROXY_ADVICE[status] ?? 'Check that the proxy reaches the service.';
 	return {
 		message: `The proxy between n8n and the service rejected the connection (HTTP status ${status})`,
@@ -89,6 +89,7 @@ export function rejectedByProxy(status: number): ServiceError {
 		code: 'PROXY_REJECTED',
 		status: null,
 		isLocal: !isTransient(status),
+		retryAfter,
 	};
 }
 

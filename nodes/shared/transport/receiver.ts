@@ -3,15 +3,16 @@ import type {
 	IExecuteFunctions,
 	IHttpRequestMethods,
 	INodeCredentialTestResult,
-	JsonObject,
+	NodeApiError,
 } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { followProblem, type DeliveryCredential } from '../../../credentials/authenticate';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { inspectCredential, readCredential, type NodeContext } from './credential';
 import { describeNetworkFailure } from './networkFailure';
 import { callServer, toldToProxy, tryServer, urlAt, type ServerAnswer } from './ownServer';
+import { apiError, type RequestFailure } from './serviceError';
 
 /** A credential with the address of a webhook receiver, and the token for it. */
 export type ReceiverCredential = DeliveryCredential &
@@ -42,21 +43,7 @@ export interface FailureMessages {
 }
 
 /** The receiver's answer, or why the request failed. */
-type ReceiverResult = { body: Record<string, unknown> } | { failure: ReceiverFailure };
-
-/** What went wrong. Holds no secret: only what the receiver or the network reported. */
-export interface ReceiverFailure {
-	/** HTTP status, or null when no answer came. */
-	status: number | null;
-	/** The receiver's error code, or null. */
-	code: string | null;
-	/** What happened, for the user. */
-	message: string;
-	/** What the receiver or the network said; part of the message if it is the receiver's. */
-	reason: string;
-	/** What to do; null when it is to correct the credential or the receiver. */
-	advice: string | null;
-}
+type ReceiverResult = { body: Record<string, unknown> } | { failure: RequestFailure };
 
 /**
  * The node's credential, with its receiver.
@@ -64,7 +51,14 @@ export interface ReceiverFailure {
  * @throws NodeOperationError when it has none
  */
 export async function readReceiver(context: NodeContext): Promise<ReceiverCredential> {
-	const credential = await readCredential(context);
+	return asReceiver(context, await readCredential(context));
+}
+
+/** The same of a credential that was read. */
+export function asReceiver(
+	context: NodeContext,
+	credential: DeliveryCredential,
+): ReceiverCredential {
 	if (credential.followWith !== 'receiver') {
 		throw new NodeOperationError(context.getNode(), 'The credential has no webhook receiver', {
 			description:
@@ -109,9 +103,8 @@ export async function testReceiver(
 	const told = toldToProxy(answer, 'Receiver Token');
 	if ('body' in result && told) return { status: 'Error', message: told };
 	if ('body' in result) return { status: 'OK', message: 'Connection successful!' };
-	const { status, message, reason, advice } = result.failure;
-	const all = status === null ? [`${message}. ${reason}`] : [`${message}.`, advice];
-	return { status: 'Error', message: all.filter(Boolean).join(' ') };
+	const { message, description } = result.failure;
+	return { status: 'Error', message: `${message}. ${description}` };
 }
 
 function readReceiverAnswer(answer: ServerAnswer, messages: FailureMessages): ReceiverResult {
@@ -125,12 +118,12 @@ function readReceiverAnswer(answer: ServerAnswer, messages: FailureMessages): Re
 }
 
 /** Something else answers. */
-export const NOT_A_RECEIVER: ReceiverFailure = {
+export const NOT_A_RECEIVER: RequestFailure = {
 	status: 200,
 	code: null,
 	message: 'The server at the Receiver URL is not a webhook receiver',
-	reason: 'The response has an unexpected format.',
-	advice: 'Check the Receiver URL of the credential, and any proxy between n8n and the receiver.',
+	description:
+		'Check the Receiver URL of the credential, and any proxy between n8n and the receiver.',
 };
 
 /** For `GET /consumers`, which shows whether the credential works and changes nothing. */
@@ -140,45 +133,28 @@ export const CONSUMERS_MESSAGES: FailureMessages = {
 	member: 'data',
 };
 
-/** The error n8n shows; the description comes from the node, which knows the consequences. */
-export function receiverError(
-	context: Pick<IExecuteFunctions, 'getNode'>,
-	{ status, message, reason }: Pick<ReceiverFailure, 'status' | 'message' | 'reason'>,
-	description: string,
-): NodeApiError {
-	const error = new NodeApiError(context.getNode(), { message: reason } as JsonObject, {
-		description,
-		...(status !== null && { httpCode: String(status) }),
-	});
-	// For status codes it knows, n8n sets its own message, which does not mention the receiver.
-	error.message = message;
-	return error;
-}
-
 /**
- * The same where all there is to say is what was not done, and what to do.
+ * The error n8n shows.
  *
- * @param consequence in sentences; empty where nothing was to be done
+ * @param consequence what was not done, in sentences; empty where nothing was to be done
  */
 export function receiverFailed(
 	context: Pick<IExecuteFunctions, 'getNode'>,
-	failure: ReceiverFailure,
+	failure: RequestFailure,
 	consequence = '',
 ): NodeApiError {
-	const { status, reason, advice } = failure;
-	const todo = advice ?? 'Correct the credential or the receiver.';
-	const parts = [status === null && reason, consequence, todo];
-	return receiverError(context, failure, parts.filter(Boolean).join(' '));
+	const description = [consequence, failure.description].filter(Boolean).join(' ');
+	return apiError(context, { ...failure, description });
 }
 
-function receiverUnreachable(error: unknown): ReceiverFailure {
+function receiverUnreachable(error: unknown): RequestFailure {
 	const { message, description } = describeNetworkFailure(error);
+	const reason = aboutReceiver([message, description].filter(Boolean).join(' '));
 	return {
 		status: null,
 		code: null,
 		message: 'The webhook receiver cannot be reached',
-		reason: aboutReceiver([message, description].filter(Boolean).join(' ')),
-		advice: 'Check the Receiver URL of the credential.',
+		description: `${reason} Check the Receiver URL of the credential.`,
 	};
 }
 
@@ -193,17 +169,23 @@ function aboutReceiver(text: string): string {
 		);
 }
 
-function refusal(status: number, body: unknown, messages: FailureMessages): ReceiverFailure {
+function refusal(status: number, body: unknown, messages: FailureMessages): RequestFailure {
 	const answer = (body ?? {}) as { message?: unknown; code?: unknown };
 	const reason = typeof answer.message === 'string' ? answer.message : `HTTP status ${status}`;
 	const code = typeof answer.code === 'string' ? answer.code : null;
-	const failure = { status, code, reason, message: messages.refused(reason), advice: null };
+	const isUnwell = status >= 500;
+	const failure = {
+		status,
+		code,
+		message: messages.refused(reason),
+		description: isUnwell ? 'Check that it is running.' : 'Correct the credential or the receiver.',
+	};
 	if (status === 401) {
 		const message = 'The webhook receiver does not accept the Receiver Token of the credential';
 		return { ...failure, message };
 	}
 	if (status !== 404) return failure;
-	const advice =
+	const description =
 		'Check the Receiver URL of the credential, and that the receiver has the same version as this node.';
-	return { ...failure, message: messages.unknown, advice };
+	return { ...failure, message: messages.unknown, description };
 }

@@ -1,5 +1,5 @@
 import { readRetryAfter } from '../../../webhook-receiver/src/core/retry-after';
-import type { ServiceError } from './serviceError';
+import type { RequestFailure } from './serviceError';
 
 /**
  * Tries in all, the first included. A service that answers gets more tries than a failing network, which a
@@ -31,9 +31,7 @@ export type Carried = 'no' | 'unknown';
 export interface FailedTry {
 	/** A repeated GET does no harm; a repeated POST could send a letter twice. */
 	isRepeatable: boolean;
-	error: ServiceError;
-	/** Seconds or date of the `Retry-After` header, or null. */
-	retryAfter: string | null;
+	error: RequestFailure;
 	/** Whether all of the request was handed over; assumed where it is not known. */
 	hasLeft?: boolean;
 }
@@ -87,7 +85,7 @@ export function waitBeforeRetry(
 ): number | null {
 	if (!isWorthwhile(failed)) return null;
 	if (!failed.isRepeatable && carriedOut(failed) === 'unknown') return null;
-	const requested = requestedWait(failed.retryAfter, now);
+	const requested = requestedWait(failed.error.retryAfter, now);
 	const wait = requested ?? FIRST_WAIT * 2 ** (tries.count - 1);
 	const spread = wait * (1 + random / 4);
 	if (spread > LONGEST_WAIT) return null;
@@ -114,7 +112,7 @@ function isWorthwhile({ error: { status, code, isLocal } }: FailedTry): boolean 
 
 // Never shorter than the first wait: a service that says 0, or whose clock is slow, would otherwise be
 // hammered for as long as the patience lasts.
-function requestedWait(retryAfter: string | null, now: number): number | null {
+function requestedWait(retryAfter: string | null | undefined, now: number): number | null {
 	const wait = readRetryAfter(retryAfter, now);
 	return wait === null ? null : Math.max(FIRST_WAIT, wait);
 }

@@ -8,15 +8,13 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import type { DeliveryCredential } from '../../../credentials/authenticate';
-import { clientTls } from '../../../credentials/clientTls';
 import { withEitherAuthority } from './authorities';
 import { CREDENTIAL, namingCertificate, usableCredential } from './credential';
 import { answerIn, departureOf } from './departure';
 import { StreamedForm } from './multipart';
 import { describeNetworkFailure, rejectedByProxy } from './networkFailure';
-import { redact } from './redact';
 import { carriedOut, waitBeforeRetry, type Carried } from './retryPolicy';
-import { readServiceError, ServiceFailed, type ServiceError } from './serviceError';
+import { readServiceError, ServiceFailed, type RequestFailure } from './serviceError';
 
 /** A request to the service. `body` goes out as JSON, or as multipart when it is a form. */
 export interface ServiceRequest {
@@ -46,7 +44,7 @@ export interface ServiceAnswer {
 }
 
 /** The service's answer, or why there is none and whether the request was carried out anyway. */
-export type ServiceResult = ServiceAnswer | { error: ServiceError; carried: Carried };
+export type ServiceResult = ServiceAnswer | { error: RequestFailure; carried: Carried };
 
 /**
  * Sends a request and returns the answer.
@@ -66,12 +64,15 @@ export async function requestService(
  * Sends a request through n8n's authenticated helper. Repeats it where that is safe and useful: a GET on 429,
  * 5xx and network faults, any other only on 429 and if it certainly did not leave (rule AUTH-05). Failures of
  * the service or the network and a cancelled execution are returned, not thrown.
+ *
+ * @param known the node's usable credential, for who has it
  */
 export async function callService(
 	context: IExecuteFunctions,
 	request: ServiceRequest,
+	known: DeliveryCredential | null = null,
 ): Promise<ServiceResult> {
-	const credential = await usableCredential(context);
+	const credential = known ?? (await usableCredential(context));
 	const options = requestOptions(credential, request);
 	const isRepeatable = request.method === 'GET' || request.method === 'DELETE';
 	const since = Date.now();
@@ -80,8 +81,8 @@ export async function callService(
 		if ('body' in answer) return answer;
 		const failed = { ...answer, isRepeatable };
 		const wait = waitBeforeRetry(failed, { count, since }, Date.now(), Math.random());
-		const error = namingCertificate(answer.error, credential);
-		const result = { error, carried: carriedOut(failed) };
+		const carried = carriedOut(failed);
+		const result = { error: namingCertificate(answer.error, credential), carried };
 		if (wait === null) return result;
 		try {
 			await sleep(wait, context.getExecutionCancelSignal());
@@ -104,7 +105,7 @@ export async function askOnce(context: IExecuteFunctions, path: string): Promise
 	const request = { method: 'GET', path, timeout: SHORT_TIMEOUT } as const;
 	const answer = await exchange(context, credential, requestOptions(credential, request));
 	if ('error' in answer) {
-		throw new ServiceFailed(namingCertificate(answer.error, credential), answer.retryAfter);
+		throw new ServiceFailed(namingCertificate(answer.error, credential));
 	}
 	return answer;
 }
@@ -134,9 +135,7 @@ function requestOptions(
 }
 
 /** The answer to one try. */
-type Exchange =
-	| ServiceAnswer
-	| { error: ServiceError; retryAfter: string | null; hasLeft: boolean };
+type Exchange = ServiceAnswer | { error: RequestFailure; hasLeft: boolean };
 
 // The helper's error holds the whole request, secrets included, so it ends here.
 async function exchange(
@@ -151,11 +150,11 @@ async function exchange(
 		const { wasConnected, hasLeft } = departureOf(thrown);
 		const answer = answerIn(thrown);
 		if (answer === null) {
-			return { error: describeNetworkFailure(thrown, wasConnected), retryAfter: null, hasLeft };
+			return { error: describeNetworkFailure(thrown, wasConnected), hasLeft };
 		}
 		if (!wasConnected) {
 			const { statusCode, headers } = answer;
-			return { error: rejectedByProxy(statusCode), retryAfter: retryAfterOf(headers), hasLeft };
+			return { error: rejectedByProxy(statusCode, retryAfterOf(headers)), hasLeft };
 		}
 		response = answer;
 	}
@@ -167,12 +166,10 @@ async function exchange(
 
 async function transmit(
 	context: IExecuteFunctions,
-	{ caCertificate }: DeliveryCredential,
+	{ caCertificate: ca }: DeliveryCredential,
 	options: IHttpRequestOptions,
 ): Promise<IN8nHttpFullResponse> {
-	const { ca } = clientTls({ caCertificate });
-	const target = { url: options.url, first: 'own' } as const;
-	return await withEitherAuthority(ca, target, async (agentOptions) => {
+	const send = async (agentOptions?: { ca: string | undefined }) => {
 		try {
 			return (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
 				...options,
@@ -181,7 +178,8 @@ async function transmit(
 		} finally {
 			if (options.body instanceof StreamedForm) options.body.close();
 		}
-	});
+	};
+	return await (ca ? withEitherAuthority(ca, { url: options.url, first: 'own' }, send) : send());
 }
 
 /** What an answer says, without the token that it may repeat. */
@@ -191,9 +189,8 @@ export function readServiceAnswer(
 ): Exchange {
 	const body = redact(given, apiToken);
 	if (status >= 200 && status < 300) return { status, body };
-	const retryAfter = retryAfterOf(headers);
-	const error = readServiceError(status, body, retryAfter, isCached(headers));
-	return { error, retryAfter, hasLeft: true };
+	const error = readServiceError(status, body, retryAfterOf(headers), isCached(headers));
+	return { error, hasLeft: true };
 }
 
 // Of these only a cache sets `Age`; the others tell also of requests that it passed on.
@@ -204,4 +201,35 @@ function isCached(headers: IN8nHttpFullResponse['headers']): boolean {
 
 function retryAfterOf({ 'retry-after': header }: IN8nHttpFullResponse['headers']): string | null {
 	return typeof header === 'string' ? header : null;
+}
+
+const REDACTED = '[redacted]';
+
+/** Anything shorter is not a secret, and would match parts of words. */
+const SHORTEST = 4;
+
+/**
+ * Removes the token from an answer, wherever it is, member names included. Otherwise a service that repeats
+ * the token in its error text would put it into n8n's log and database.
+ *
+ * The token is all that a service gets of the credential: key and passphrase never leave n8n, and a passphrase
+ * such as "1234" would match parts of ids and links.
+ *
+ * @param answer as parsed from JSON, or a text
+ * @param token as in the credential
+ */
+function redact(answer: unknown, token: string | undefined): unknown {
+	const secret = token?.trim() ?? '';
+	return secret.length < SHORTEST ? answer : redacted(answer, secret);
+}
+
+function redacted(value: unknown, secret: string): unknown {
+	if (typeof value === 'string') return value.replaceAll(secret, REDACTED);
+	if (typeof value !== 'object' || value === null) return value;
+	if (Array.isArray(value)) return value.map((entry) => redacted(entry, secret));
+	const members = Object.entries(value).map(([name, member]) => [
+		name.replaceAll(secret, REDACTED),
+		redacted(member, secret),
+	]);
+	return Object.fromEntries(members);
 }

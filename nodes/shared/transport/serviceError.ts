@@ -1,39 +1,44 @@
-import type { IExecuteFunctions, JsonObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { decodeEntities, plainText, shortened } from '../fields/plainText';
-import { readRejections, rejectionText, type Rejection } from './rejections';
+import { decodedTexts, plainText, shortened } from '../fields/plainText';
 import { waitInWords } from './waitInWords';
 
-/** What went wrong with a request, in words a user can act on. Holds no secret: only what the service answered. */
-export interface ServiceError {
+/**
+ * What went wrong, in words a user can act on: the one shape of an error, until it becomes n8n's. Holds no secret:
+ * only what the service or the network said.
+ */
+export interface Failure {
 	message: string;
 	description: string;
-	/** The service's code (`message-not-found`), or the network's (`ECONNREFUSED`), or null. */
-	code: string | null;
+	/** The service's code (`message-not-found`), the network's (`ECONNREFUSED`), our own, or null. */
+	code?: string | null;
 	/** HTTP status, or null when no answer came. */
+	status?: number | null;
+	/** Further members of its details. */
+	data?: IDataObject;
+}
+
+/** What went wrong with a request: to the service, the receiver or n8n itself. */
+export interface RequestFailure extends Failure {
+	code: string | null;
 	status: number | null;
 	/** It failed on our side before anything left: a credential that cannot work, say. */
 	isLocal?: boolean;
 	/** The answer has the interface's own shape of an error, so it comes from the service itself. */
 	isOwn?: boolean;
-	/** What the service rejected, one by one; the description has them in words. */
-	rejections?: Rejection[];
-	/** What to do about it; the last line of the description. */
-	advice?: string;
+	/** When to ask again: the header `Retry-After`, if there is one. */
+	retryAfter?: string | null;
 }
 
 /** Thrown where a request failed; the runner adds node and item. */
 export class ServiceFailed extends Error {
-	readonly error: ServiceError;
-	/** The header's value, for a caller that repeats the request itself. */
-	readonly retryAfter: string | null;
+	readonly error: RequestFailure;
 
-	constructor(error: ServiceError, retryAfter: string | null = null) {
+	constructor(error: RequestFailure) {
 		super(error.message);
 		this.error = error;
-		this.retryAfter = retryAfter;
 	}
 }
 
@@ -84,12 +89,12 @@ export function readServiceError(
 	body: unknown,
 	retryAfter: string | null = null,
 	isCached = false,
-): ServiceError {
-	const answer = isRecord(body) ? body : {};
+): RequestFailure {
+	const given = isRecord(body) ? body : {};
+	const answer = decodedTexts(given);
 	const code = typeof answer.code === 'string' ? answer.code : null;
 	const text = typeof body === 'string' ? startOf(body) : '';
-	const own = typeof answer.message === 'string' ? decodeEntities(answer.message) : text;
-	const rejections = readRejections(answer);
+	const own = typeof answer.message === 'string' ? answer.message : text;
 	const advice =
 		codeAdvice(code) ||
 		STATUS_ADVICE[status] ||
@@ -98,13 +103,55 @@ export function readServiceError(
 		message: [own || `The service answered with HTTP status ${status}`, code && `(${code})`]
 			.filter(Boolean)
 			.join(' '),
-		description: [...rejections.map(rejectionLine), advice].filter(Boolean).join('\n'),
+		description: [...rejectionLines(answer), advice].filter(Boolean).join('\n'),
 		code,
 		status,
-		isOwn: !isCached && isOwnError(answer),
-		rejections,
-		advice,
+		isOwn: !isCached && isOwnError(given),
+		retryAfter,
 	};
+}
+
+/**
+ * What the service rejected, one by one (rules SEND-11, CUST-02, CONS-05), in the lists `errors`,
+ * `invalidRecipients`, `data` and `data.errors` (interface, section Errors). It shows entries of the form
+ * `{field, rule, message}` only, and does not say how the others name their recipient: an entry is traced by its
+ * field path, or by its address.
+ */
+function rejectionLines({ data, errors, invalidRecipients }: Record<string, unknown>): string[] {
+	const inData = (data as { errors?: unknown } | null | undefined)?.errors;
+	return [errors, invalidRecipients, data, inData].flatMap((list) =>
+		Array.isArray(list) ? list.map(rejectionLine) : [],
+	);
+}
+
+// `customers.3.email`, `recipients[3].email`, `recipients[3]`
+const PATH = /^(\w+)(?:\.(\d+)|\[(\d+)\])(?:\.(.+))?$/;
+
+function rejectionLine(entry: unknown): string {
+	const members: Record<string, unknown> =
+		typeof entry === 'string' ? { email: entry } : { ...(entry as object) };
+	const text = (name: string) => {
+		const given = members[name];
+		return typeof given === 'string' && given !== '' ? given : null;
+	};
+	const email = text('email')?.trim() ?? '';
+	const isAddress = /^[^\s@]+@[^\s@]+$/.test(email);
+	const path = text('field');
+	const rule = text('rule');
+	// One that says in a way of its own whom it is about is shown as it came.
+	const isKnown = isAddress || path !== null || Object.keys(members).length === 1;
+	const message =
+		(isKnown && text('message')) || (typeof entry === 'string' ? email : JSON.stringify(entry));
+	const [, list, ...parts] = PATH.exec(path ?? '') ?? [];
+	const [dotted, indexed, inEntry] = parts as Array<string | undefined>;
+	const position = dotted ?? indexed;
+	// A field path counts from 0.
+	const whose = list === 'customers' ? 'Customer' : 'Recipient';
+	const who = position === undefined ? '' : `${whose} ${Number(position) + 1}, `;
+	const isNamed = message.toLowerCase().includes(email.toLowerCase());
+	const address = isAddress && !isNamed ? `<${email}>` : null;
+	const place = [address, position === undefined ? path : inEntry].filter(Boolean).join(', ');
+	return `${who}${place && `${place}: `}${message}${rule ? ` (${rule})` : ''}`;
 }
 
 // Stricter than what is read: gateways and GraphQL answer in JSON with a message too, with a number or words
@@ -129,36 +176,26 @@ const OWN_CODE = /^(?:[a-z0-9]+(?:-[a-z0-9]+)+|E(?:_[A-Z0-9]+)+)$/;
  *
  * @param expected what was due, as the end of "… instead of": "a link to the evidence"
  */
-export function unexpectedAnswer(status: number, body: unknown, expected: string): ServiceError {
+export function unexpectedAnswer(status: number, body: unknown, expected: string): RequestFailure {
 	const start = startOf(body);
-	const advice =
+	const description =
 		'Check the Base URL of the credential, and whether a proxy, a firewall or a sign-in page answers in place of the service.';
 	return {
 		message: `The service returned an unexpected response: ${start === '' ? 'nothing' : `"${start}"`} with HTTP status ${status}, instead of ${expected}`,
-		description: advice,
+		description,
 		code: null,
 		status,
-		advice,
 	};
 }
 
 /** Adds what an operation knows about an error to the advice for its code. */
-export function withAdvice(error: ServiceError, line: string): ServiceError {
-	const join = (text: string | undefined) => [text, line].filter(Boolean).join('\n');
-	return { ...error, description: join(error.description), advice: join(error.advice) };
+export function withAdvice(error: RequestFailure, line: string): RequestFailure {
+	return { ...error, description: [error.description, line].filter(Boolean).join('\n') };
 }
 
 // A code comes from the service, and could be a name that every object has.
 function codeAdvice(code: string | null): string {
 	return code !== null && Object.hasOwn(ADVICE, code) ? ADVICE[code] : '';
-}
-
-// A field path counts from 0.
-function rejectionLine(rejection: Rejection): string {
-	const { list, position } = rejection;
-	const text = rejectionText(rejection);
-	if (position === null) return text;
-	return `${list === 'customers' ? 'Customer' : 'Recipient'} ${position + 1}, ${text}`;
 }
 
 function statusAdvice(status: number, wait: string | null): string {
@@ -183,7 +220,7 @@ function startOf(body: unknown): string {
 /** The error n8n shows. Built from text alone, so that it holds nothing of the request. */
 export function apiError(
 	context: Pick<IExecuteFunctions, 'getNode'>,
-	{ message: words, description, code, status }: ServiceError,
+	{ message: words, description, code, status, data }: Failure,
 	itemIndex?: number,
 ): NodeApiError {
 	// With the other spelling in an error's message, n8n lists the execution as canceled, not as failed.
@@ -192,8 +229,10 @@ export function apiError(
 		message,
 		description,
 		itemIndex,
-		...(status !== null && { httpCode: String(status) }),
+		...(typeof status === 'number' && { httpCode: String(status) }),
 	});
-	error.context.data = { code, status };
+	// For one that names a code it knows, n8n sets a message of its own.
+	error.message = message;
+	error.context.data = { code, status, ...data };
 	return error;
 }

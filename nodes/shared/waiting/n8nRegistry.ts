@@ -13,9 +13,9 @@ import {
 	n8nError,
 	readExecution,
 	readN8n,
-	type N8nFailure,
 } from '../transport/n8nApi';
 import { isTransient } from '../transport/retryPolicy';
+import type { RequestFailure } from '../transport/serviceError';
 import { assertN8nStays } from './awaitOperation';
 
 /** n8n's own API finds executions that sleep, with all that they wait for in their own memory. */
@@ -67,7 +67,7 @@ const whyNotFound = oncePerRun(async (context) => {
 	return await lookFor(context);
 });
 
-async function lookFor(context: IExecuteFunctions): Promise<N8nFailure | null> {
+async function lookFor(context: IExecuteFunctions): Promise<RequestFailure | null> {
 	const credential = await readN8n(context);
 	const own = await readExecution(context, credential, context.getExecutionId());
 	if ('failure' in own) return own.failure;

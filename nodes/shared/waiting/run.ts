@@ -10,7 +10,7 @@ import {
 	storeWait,
 	type StoredWait,
 } from '../polling/storedWait';
-import { errorJson, errorTextOf } from '../items/itemError';
+import { errorJson, failureOf } from '../items/itemError';
 import { resultOf } from '../items/perItem';
 import { runMemory } from '../items/runMemory';
 import type { AwaitOperation } from './awaitOperation';
@@ -41,7 +41,7 @@ export async function runAwaiting(
 	// n8n itself would pass the input to the first output, and each would look accepted.
 	const { outputs } = operation;
 	const input = context.getInputData();
-	const added = errorJson(errorTextOf(result.error));
+	const added = errorJson(failureOf(result.error));
 	return toOutputs(
 		outputs,
 		input.map((_, item) => ({ item, output: lastOutput(outputs), added })),

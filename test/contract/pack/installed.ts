@@ -68,7 +68,7 @@ export async function installed(workspace: string): Promise<Installed> {
 		await mkdir(dirname(link), { recursive: true });
 		const dependency = existsSync(own) ? own : join(root, 'node_modules', name);
 		// Its files are served, so they stand where npx puts them; the others are only loaded.
-		const isServed = name === 'lit-html';
+		const isServed = name === 'lit-html' || name === 'simpledotcss';
 		await (isServed ? cp(dependency, link, { recursive: true }) : symlink(dependency, link));
 	}
 	const files = (await readdir(folder, { recursive: true, withFileTypes: true }))

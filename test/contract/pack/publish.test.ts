@@ -87,12 +87,14 @@ it('publint and Are the Types Wrong find nothing in what is published', async ()
 it('the receiver starts from its package alone', async () => {
 	const receiver = await installed('webhook-receiver');
 	const page = readdirSync(join(root, 'webhook-receiver/page')).filter((file) =>
-		/\.(css|html|js)$/.test(file),
+		/\.(css|html|js|svg)$/.test(file),
 	);
 	expectBuildOnly(
 		receiver,
 		page.map((file) => `page/${file}`),
 	);
+	const iconOf = (path: string) => readFileSync(join(root, path), 'utf8');
+	expect(iconOf('webhook-receiver/page/icon.svg')).toBe(iconOf('icons/registeredDelivery.svg'));
 	// It is a program: nobody imports it.
 	expect(receiver.files.filter((file) => file.endsWith('.d.ts'))).toEqual([]);
 	const port = await freePort();
@@ -105,7 +107,12 @@ it('the receiver starts from its package alone', async () => {
 	await started(receiver, [], env, async () => {
 		const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
 		if (!ready.ok) return false;
-		for (const file of ['', ...page.map((name) => `page/${name}`), 'page/lit-html.js']) {
+		for (const file of [
+			'',
+			...page.map((name) => `page/${name}`),
+			'page/lit-html.js',
+			'page/simple.css',
+		]) {
 			if (!(await fetch(`http://127.0.0.1:${port}/${file}`)).ok) return false;
 		}
 		const answer = await fetch(`http://127.0.0.1:${port}/events`, {

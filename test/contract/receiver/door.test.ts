@@ -128,6 +128,8 @@ it('its page runs its own scripts alone, sends no form and is in no frame of oth
 	for (const rule of [
 		"default-src 'none'",
 		"script-src 'self'",
+		"style-src 'self'",
+		"img-src 'self'",
 		"connect-src 'self'",
 		"form-action 'none'",
 		"base-uri 'none'",

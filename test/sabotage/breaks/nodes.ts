@@ -152,8 +152,8 @@ export const NODES: Break[] = [
 	{
 		name: 'requests go on after one has failed',
 		file: 'nodes/shared/items/concurrency.ts',
-		from: 'if (failure !== null) break;\n\t\t\tvoid start(entry);\n\t\t\tawait untilUnder(limit);\n\t\t\tif (failure !== null) break;',
-		to: 'void start(entry);\n\t\t\tawait untilUnder(limit);',
+		from: 'if (this.failures.length > 0) throw this.failures[0];\n\t\tconst own = Symbol();\n\t\tthis.underWay.set(own, this.run(own, task));\n\t\twhile (this.underWay.size >= limit) await Promise.race(this.underWay.values());\n\t\tif (this.failures.length > 0) throw this.failures[0];',
+		to: 'const own = Symbol();\n\t\tthis.underWay.set(own, this.run(own, task));\n\t\twhile (this.underWay.size >= limit) await Promise.race(this.underWay.values());',
 		test: 'in-process/get-status',
 		title: 'after the first that fails',
 	},

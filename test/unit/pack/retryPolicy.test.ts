@@ -11,8 +11,8 @@ function failed(
 	{ code = null, retryAfter = null, ...more }: Partial<Failed> = {},
 ): FailedTry {
 	const { isRepeatable = true, hasLeft, isLocal, isOwn } = more;
-	const error = { message: '', description: '', code, status, isLocal, isOwn };
-	return { error, retryAfter, isRepeatable, hasLeft };
+	const error = { message: '', description: '', code, status, isLocal, isOwn, retryAfter };
+	return { error, isRepeatable, hasLeft };
 }
 interface Failed {
 	code: string | null;

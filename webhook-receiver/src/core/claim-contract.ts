@@ -125,8 +125,7 @@ export type ClaimsRequest = z.input<typeof claimsSchema>;
 export const claimSentSchema = z.object({ messageIds: messageIdsSchema }).strict();
 
 /** Why a key is unknown whose lease has ended. */
-export const SILENT =
-	'An earlier execution began to send under this key and never reported the result.';
+export const SILENT = 'An earlier execution began to send this and never reported the result.';
 
 /** Recorded states; a key without a record is `free`. */
 export const CLAIM_STATES = ['leaving', 'sent', 'unknown'] as const;

@@ -1,14 +1,14 @@
 /**
  * Characters that leave no mark where they stand: controls, what only formats or joins its neighbours,
  * fillers, the blank of Braille, and half a surrogate pair. White space is none of them, but for
- * controls such as the tab.
+ * controls such as the tab. For a class of a pattern.
  */
-const CLASS = String.raw`\p{Cc}\p{Surrogate}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb`;
+export const UNSEEN_CLASS = String.raw`\p{Cc}\p{Surrogate}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb`;
 
-const UNSEEN = new RegExp(`[${CLASS}]`, 'gu');
+const UNSEEN = new RegExp(`[${UNSEEN_CLASS}]`, 'gu');
 
 /** A character that a reader sees; white space is none. */
-export const SEEN = new RegExp(`[^\\s${CLASS}]`, 'u');
+export const SEEN = new RegExp(`[^\\s${UNSEEN_CLASS}]`, 'u');
 
 /** The text without the characters that nobody sees. */
 export function withoutUnseen(text: string): string {
