@@ -148,7 +148,7 @@ it('nor because the database was away for long', async () => {
 		);
 	await letIn(false);
 	clock.advance(3 * DAY);
-	await until(() => lines.some((line) => line.includes('cleaning failed')), 'it cannot clean');
+	await until(() => lines.some((line) => line.includes('"loop":"retention"')), 'it cannot clean');
 	await letIn(true);
 	await until(async () => (await call(`${receiver.url}/readyz`, {})).status === 200, 'it is back');
 	clock.advance(1_000);
