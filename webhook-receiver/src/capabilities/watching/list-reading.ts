@@ -4,22 +4,17 @@ import { observeListed } from '../../core/listed.ts';
 import type { ListedRecord } from '../../core/listed.ts';
 import type { ListName } from '../../core/lists.ts';
 import { listRest, nextTry } from './pace.ts';
-import type { ListPace } from './pace.ts';
+import type { ListAge, ListPace } from './pace.ts';
 import type { ListPageAnswer } from './service.ts';
 
 /** How far the watching of a list has come: stored as JSON, times in milliseconds. */
-export interface ListWatch {
-	/** When a consumer or wait last began to want it. */
-	wantedAt: number;
+export interface ListWatch extends ListAge {
 	/** When the last reading began; null before the first. */
 	askedAt: number | null;
-	/** When the last whole reading ended, and how many pages it had; null before the first. */
+	/** When the last whole reading ended; null before the first. */
 	readAt: number | null;
-	pages: number;
 	/** By the service's clock, when the newest of the first reading's entries was created. */
 	newestAt: number | null;
-	/** When an entry last changed. */
-	changedAt: number | null;
 	/** Consecutive readings that broke off. */
 	failures: number;
 	problem: string | null;

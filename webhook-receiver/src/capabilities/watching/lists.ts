@@ -61,7 +61,7 @@ export function listsIn(database: Engine, learn: Learn, othersWant: OthersWant) 
 				);
 				const wanted = rows.map(({ name, watch: known, next_poll_at: next }) => {
 					const watch = known === null ? newListWatch(now) : readWatch(known);
-					const next_poll_at = wantedPoll(watch, next, now);
+					const next_poll_at = wantedPoll(watch.askedAt, next, now);
 					return { name, watch: JSON.stringify({ ...watch, wantedAt: now }), next_poll_at };
 				});
 				await update(tx, wanted);

@@ -4,7 +4,6 @@ import { hasGaps } from '../../core/records.ts';
 import type { LetterRecord } from '../../core/records.ts';
 import { backOff } from '../../time/back-off.ts';
 import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
-import type { ListWatch } from './list-reading.ts';
 
 /** From this age on, how long to wait between two polls; both in milliseconds. */
 export interface PaceStep {
@@ -70,6 +69,16 @@ export function afterWebhook(record: LetterRecord, nextPollAt: number, now: numb
 	return hasGaps(record) ? soon : Math.max(nextPollAt, soon);
 }
 
+/** What the pace of a list depends on. */
+export interface ListAge {
+	/** When a consumer or wait last began to want it. */
+	wantedAt: number;
+	/** When an entry last changed. */
+	changedAt: number | null;
+	/** How many pages it has. */
+	pages: number;
+}
+
 /** How fast the lists are read. */
 export interface ListPace extends Pick<WatchPace, 'delays'> {
 	pollsPerMinute: number;
@@ -87,7 +96,7 @@ const LISTS_SHARE = 0.1;
  */
 export function listRest(
 	list: ListName,
-	{ wantedAt, changedAt, pages }: Pick<ListWatch, 'wantedAt' | 'changedAt' | 'pages'>,
+	{ wantedAt, changedAt, pages }: ListAge,
 	now: number,
 	{ delays, pollsPerMinute }: ListPace,
 ): number {
@@ -106,7 +115,7 @@ function byLength(pages: number, pollsPerMinute: number): number {
 
 /** Like {@link longestPause}, of a list. */
 export function longestListPause(
-	{ pages }: Pick<ListWatch, 'pages'>,
+	{ pages }: Pick<ListAge, 'pages'>,
 	{ delays, pollsPerMinute }: ListPace,
 ): number {
 	const all = [WHILE_NOT_OURS.longest, longestByAge(delays), byLength(pages, pollsPerMinute)];
@@ -128,11 +137,7 @@ export function nextTry(list: ListName, failures: number, now: number, isOurs: b
 const READ_AT_MOST_EVERY_MS = 10_000;
 
 /** When to read a list that a consumer or wait has begun to want. */
-export function wantedPoll(
-	{ askedAt }: Pick<ListWatch, 'askedAt'>,
-	nextPollAt: number | null,
-	now: number,
-): number {
+export function wantedPoll(askedAt: number | null, nextPollAt: number | null, now: number): number {
 	const soon = Math.max(now, Math.min(askedAt ?? -Infinity, now) + READ_AT_MOST_EVERY_MS);
 	return Math.min(nextPollAt ?? soon, soon);
 }
