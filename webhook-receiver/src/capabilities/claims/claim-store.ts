@@ -21,6 +21,7 @@ import { columnOf, updateOf } from '../../sql/statements.ts';
 import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
 import {
 	COLUMNS,
+	KEY,
 	decideClaim,
 	settledAsSent,
 	toClaim,
@@ -35,7 +36,7 @@ interface KeyedRow extends ClaimRow {
 	key: string;
 }
 
-const update = updateOf('key_claims', { key: 'text' }, COLUMNS);
+const update = updateOf('key_claims', KEY, COLUMNS);
 
 const ANSWERS: Texts = { table: 'key_claims', key: 'id', text: 'answer' };
 
@@ -208,8 +209,8 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<string, KeyedRow>> {
 	await db.rows(
 		// A conflict locks the existing row even when nothing in it changes.
-		`INSERT INTO key_claims (key, state, updated_at)
-		SELECT key, 'free', $2 FROM json_to_recordset($1) AS requested (key text) WHERE true ORDER BY key
+		`INSERT INTO key_claims (key, state, is_own, updated_at)
+		SELECT key, 'free', false, $2 FROM json_to_recordset($1) AS requested (key text) WHERE true ORDER BY key
 		ON CONFLICT (key) DO UPDATE SET state = excluded.state WHERE false`,
 		[keys.map((key) => ({ key })), now],
 	);

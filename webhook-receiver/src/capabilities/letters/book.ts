@@ -86,7 +86,7 @@ const IS_UNSETTLED = "outcome IN ('leaving', 'unknown')";
 
 /** It began to leave, and whoever sends it has not been heard of for longer than its lease. */
 const IS_SILENT = `(outcome = 'leaving' AND (
-	coalesce(lease_until, 0) <= $1 OR lease_until > $1 + ${LONGEST_LEASE_MS + CLOCK_MARGIN_MS}
+	coalesce(lease_until, 0) <= $1 OR lease_until > $1::bigint + ${LONGEST_LEASE_MS + CLOCK_MARGIN_MS}
 ))`;
 
 /** $1 to $3 are the time and the slice. */

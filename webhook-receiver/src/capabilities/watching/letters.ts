@@ -70,7 +70,7 @@ export function watchedLettersIn(database: Engine, learn: Learn) {
 				);
 			const rows = await find('<= $1 ORDER BY next_poll_at', most);
 			if (rows.length < most) {
-				const ahead = `> $1 + ${longestPause(pace)} ORDER BY next_poll_at DESC`;
+				const ahead = `> $1::bigint + ${longestPause(pace)} ORDER BY next_poll_at DESC`;
 				rows.push(...(await find(ahead, most - rows.length)));
 			}
 			return rows.flatMap((row) => {
