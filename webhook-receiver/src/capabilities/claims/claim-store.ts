@@ -63,7 +63,7 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 		 */
 		change: (changes: readonly KeyedChange[], now: number): Promise<Claim[]> =>
 			// In turn, since letters get their first events so, too.
-			database.inTurn(async (tx) => {
+			database[changes.some(isOfLetters) ? 'inTurn' : 'transaction'](async (tx: Transaction) => {
 				const rows = await lock(
 					tx,
 					changes.map(({ key }) => key),
@@ -178,7 +178,7 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 
 		/** Erases what names a person, and leaves the key as it is; null if nothing is known of it. */
 		eraseNames: (key: string, now: number): Promise<Claim | null> =>
-			database.inTurn(async (tx) => {
+			database.transaction(async (tx) => {
 				const text = 'SELECT * FROM key_claims WHERE key = $1 FOR UPDATE';
 				const [row] = (await tx.rows<KeyedRow>(text, [key])).map(withoutNames);
 				if (row === undefined) return null;
@@ -189,7 +189,7 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 
 		/** Frees a key, whatever its state. */
 		remove: (key: string, now: number): Promise<void> =>
-			database.inTurn(async (tx) => {
+			database.transaction(async (tx) => {
 				await remove(tx, [key]);
 				const begun = await lockBegun(tx, [key]);
 				const settled: Settled = { key, state: 'free', reason: null, messageIds: [] };

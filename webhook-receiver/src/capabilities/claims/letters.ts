@@ -14,7 +14,7 @@ import {
 	withRecord,
 } from '../../log/record-rows.ts';
 import type { RecordRow } from '../../log/record-rows.ts';
-import type { Transaction, Turn } from '../../sql/engine.ts';
+import type { Transaction } from '../../sql/engine.ts';
 
 // What claims tell of letters. A letter's record begins before it leaves, under a name made of its key, and gets the
 // service's id when its claim is settled.
@@ -37,7 +37,7 @@ export interface Book {
 
 /** The letters of claims that were just taken. */
 export async function beginLetters(
-	tx: Turn,
+	tx: Transaction,
 	{ learn }: Book,
 	claims: ReadonlyArray<Extract<KeyedChange, { state: 'leaving' }>>,
 	now: number,
@@ -57,7 +57,7 @@ export async function beginLetters(
 		const before = known.get(subject) ?? null;
 		return { before, row: withRecord(before ?? newRow(subject), record, now) };
 	});
-	await learn(tx, { changes }, now);
+	await learn(tx, changes, now);
 }
 
 /**
@@ -66,7 +66,7 @@ export async function beginLetters(
  * @param begun the letters of these keys, as {@link lockBegun} has them
  */
 export async function settleLetters(
-	tx: Turn,
+	tx: Transaction,
 	book: Book,
 	settled: readonly Settled[],
 	begun: ReadonlyMap<string, RecordRow[]>,
@@ -105,7 +105,7 @@ export async function settleLetters(
 			[renamed],
 		);
 	}
-	await book.learn(tx, { changes }, now);
+	await book.learn(tx, changes, now);
 	if (book.isWatching && ids.length > 0) tx.notices.add('due');
 }
 
@@ -141,7 +141,7 @@ export function erasedWithoutId(
 
 /** Of the letters under a key whose fate nobody knows nothing stays that names a person. */
 export async function forgetPeople(
-	tx: Turn,
+	tx: Transaction,
 	{ learn }: Book,
 	key: string,
 	reason: string | null,
@@ -150,7 +150,7 @@ export async function forgetPeople(
 	const rows = (await lockBegun(tx, [key])).get(key) ?? [];
 	const nameless = { fileReference: null, customerReference: null };
 	const changes = rows.flatMap((row) => told(row, { recipient: null, reason }, now, nameless));
-	await learn(tx, { changes }, now);
+	await learn(tx, changes, now);
 }
 
 /** The change that a claim's news makes to a letter; none to one that was erased. */

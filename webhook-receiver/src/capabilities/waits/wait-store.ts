@@ -174,7 +174,7 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 		remove: (id: string) => database.transaction((tx) => removeWaits(tx, [id])),
 
 		/** Those that wait for one of these have something to look at. */
-		async changed(tx: Turn, rows: readonly RecordRow[]): Promise<void> {
+		async changed(tx: Transaction, rows: readonly RecordRow[]): Promise<void> {
 			const subjects = rows.map(({ subject }) => subject);
 			const contacts = rows.flatMap(({ contact }) => contact ?? []);
 			const waits = await columnOf<string>(
