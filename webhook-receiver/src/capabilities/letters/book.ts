@@ -46,6 +46,14 @@ export function lettersIn(db: Db) {
 			});
 		},
 
+		/** One by its id; null if it is in no book. */
+		async get(messageId: string, now: number): Promise<Letter | null> {
+			const text = `SELECT *, ${IS_SILENT} AS is_silent FROM records
+				WHERE outcome IS NOT NULL AND subject = $2`;
+			const [row] = await db.rows<ListedRow>(text, [now, messageId]);
+			return row === undefined ? null : viewOf(row);
+		},
+
 		/** How many, by what became of them. */
 		async summary(filter: LetterFilter, now: number) {
 			const { where, values } = conditions(filter);
