@@ -16,6 +16,7 @@ import type { Db, Engine, Transaction } from './sql/engine.ts';
 import type { Schema } from './sql/schema.ts';
 import type { Seals } from './sql/seals.ts';
 import type { Clock } from './time/clock.ts';
+import type { DueWork } from './time/due-loop.ts';
 
 /**
  * What the receiver can do beside taking in events and handing them out: a folder each, which imports the
@@ -34,11 +35,8 @@ export interface Running extends LearnHooks {
 	roles?: ReadonlyArray<readonly [Role, Method, path: string]>;
 	/** For anybody: nothing in it names a person or costs a write. */
 	publicRoutes?: Router;
-	/**
-	 * A loop that one receiver at a time runs: does what is due, and resolves with the milliseconds until more
-	 * is, or null until something wakes it.
-	 */
-	due?(): Promise<number | null>;
+	/** Called when this receiver takes the lead: returns a loop that one receiver at a time runs. */
+	lead?(): DueWork;
 	/** A consumer or an execution may want other lists than before. */
 	onWants?(): void;
 	/** Removes a bounded number of what is too old; returns whether there may be more. */

@@ -2,10 +2,11 @@ import type { Logger } from 'pino';
 import type { Leader } from './sql/notices.ts';
 import type { Clock } from './time/clock.ts';
 import { DueLoop } from './time/due-loop.ts';
+import type { DueWork } from './time/due-loop.ts';
 
 interface Loop {
 	name: string;
-	due(): Promise<number | null>;
+	lead(): DueWork;
 }
 
 /** The loops of the capabilities, while this receiver has the lead. */
@@ -24,7 +25,8 @@ export class Loops implements Leader {
 
 	begin(): void {
 		const { clock, logger } = this;
-		this.running = this.loops.map(({ name, due }) => {
+		this.running = this.loops.map(({ name, lead }) => {
+			const due = lead();
 			const onError = (error: unknown) => logger.error({ err: error, loop: name }, 'a loop failed');
 			const before = this.ending;
 			// Not beside itself, if the lead was lost for a moment only.

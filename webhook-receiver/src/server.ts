@@ -92,7 +92,7 @@ async function serve(
 	const { open: pulls } = kernel.pulls;
 	for (const { name, start } of capabilities) started.push({ ...(await start(kernel)), name });
 	const loops = new Loops(
-		started.flatMap(({ name, due }) => (due === undefined ? [] : [{ name, due }])),
+		started.flatMap(({ name, lead }) => (lead === undefined ? [] : [{ name, lead }])),
 		{ clock, logger },
 	);
 	database.listen({

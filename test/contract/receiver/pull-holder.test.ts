@@ -98,7 +98,7 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 		// Nor does it let go of what it has not.
 		await pull({ holder: OTHER, leaving: true });
 		expect((await pull({ holder: OTHER, name: 'Invoices' })).status).toBe(409);
-		const warnings = () => lines.filter((line) => line.includes('a second n8n'));
+		const warnings = () => lines.filter((line) => line.includes('was refused: stop one'));
 		expect(warnings()).toHaveLength(1);
 		expect(warnings()[0]).toContain('Invoices');
 		// It continues undisturbed, and the other one may still settle a batch.

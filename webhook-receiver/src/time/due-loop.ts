@@ -3,22 +3,24 @@ import type { Clock } from './clock.ts';
 /** Pause after failed work: usually the store is failing. */
 const PAUSE_MS = 1_000;
 
-export interface DueWork {
-	/** Does the work that is due; resolves with the milliseconds until the next is due, or null. */
-	work: () => Promise<number | null>;
+/** Does the work that is due; resolves with the milliseconds until the next is due, or null for when woken. */
+export type DueWork = () => Promise<number | null>;
+
+export interface DueLoopParts {
+	work: DueWork;
 	onError: (error: unknown) => void;
 	clock: Clock;
 }
 
 /** Does due work one step at a time, then sleeps until more is due or `wake` is called. */
 export class DueLoop {
-	private readonly parts: DueWork;
+	private readonly parts: DueLoopParts;
 	private running: Promise<void> | null = null;
 	private again = false;
 	private stopped = false;
 	private cancelTimer: (() => void) | null = null;
 
-	constructor(parts: DueWork) {
+	constructor(parts: DueLoopParts) {
 		this.parts = parts;
 	}
 

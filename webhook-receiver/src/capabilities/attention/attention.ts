@@ -1,4 +1,5 @@
 import type { Alert, Capability, Kernel } from '../../capability.ts';
+import type { DueWork } from '../../time/due-loop.ts';
 import { IDLE_PAUSE_MS } from '../../time/use.ts';
 import { ATTENTION_TABLE, attentionIn, cleanAttention, noteLoss } from './record.ts';
 import { attentionRoutes } from './route.ts';
@@ -20,7 +21,7 @@ export const attention: Capability = {
 		const alerts = attentionIn(database);
 		return {
 			routes: attentionRoutes(alerts, () => toldBy(kernel, kernel.clock.now())),
-			due: attendant(kernel, alerts),
+			lead: () => attendant(kernel, alerts),
 			clean: cleanAttention,
 			lost: noteLoss,
 			async figures(now) {
@@ -43,7 +44,7 @@ export const attention: Capability = {
 };
 
 /** Looks every minute whether something needs a person, and tells the workflows that ask for it. */
-function attendant(kernel: Kernel, alerts: ReturnType<typeof attentionIn>): () => Promise<number> {
+function attendant(kernel: Kernel, alerts: ReturnType<typeof attentionIn>): DueWork {
 	const { clock, logger, consumers, database, isIdle } = kernel;
 	const earlyUntil = clock.elapsed() + FIRST_MS;
 	let nextAt = -Infinity;

@@ -4,6 +4,7 @@ import { cleanRecords } from '../../log/record-rows.ts';
 import { cleanBatches, cleanConsumers, cleanEvents } from '../../queue/clean.ts';
 import type { Cleaning } from '../../sql/clean.ts';
 import type { Transaction } from '../../sql/engine.ts';
+import type { DueWork } from '../../time/due-loop.ts';
 import { IDLE_PAUSE_MS } from '../../time/use.ts';
 
 const PAUSE_MS = 10 * 60_000;
@@ -16,7 +17,7 @@ const STEADY_MS = 1_000;
 /** Removes what is older than `RETENTION`, and letters older than `LETTERS_RETENTION`. */
 export const retention: Capability = {
 	name: 'retention',
-	start: (kernel) => ({ due: cleaner(kernel) }),
+	start: (kernel) => ({ lead: () => cleaner(kernel) }),
 };
 
 /**
@@ -24,7 +25,7 @@ export const retention: Capability = {
  * and nothing failed: after a jump, a stop or a database that was away, every workflow looks as if it had been
  * away for long, until its n8n pulls again.
  */
-function cleaner(kernel: Kernel): () => Promise<number> {
+function cleaner(kernel: Kernel): DueWork {
 	const { config, clock, database, isIdle } = kernel;
 	/** How far the clock was ahead of the running time when all was well; null before that. */
 	let ahead: number | null = null;

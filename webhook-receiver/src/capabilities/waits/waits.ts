@@ -33,7 +33,7 @@ export const waits: Capability = {
 			],
 			wakeUps: store,
 			changed: store.changed,
-			due: () => wakeDue(store, kernel),
+			lead: () => () => wakeDue(store, kernel),
 			listsWanted: async (db) => ((await awaitsConsents(db)) ? ['consents'] : []),
 			clean: cleanWaits,
 			async figures(now) {

@@ -248,7 +248,12 @@ export function createPoller(
 	}
 
 	return {
-		due,
+		/** What another receiver did of it is not known here. */
+		lead() {
+			mayWant = true;
+			hasBegun = false;
+			return due;
+		},
 		/** A consumer or an execution may want other lists. */
 		onWants(): void {
 			mayWant = true;

@@ -70,7 +70,7 @@ export const watching: Capability = {
 			...asked,
 			watches: true,
 			amend: (change, now) => scheduled(change, now, config),
-			due: poller.due,
+			lead: poller.lead,
 			onWants: poller.onWants,
 			renew(fresh) {
 				const renewed = watchConfigOf(fresh);
