@@ -8,7 +8,7 @@ import type { Method, Role } from './http/roles.ts';
 import type { Learn, LearnHooks } from './log/learn.ts';
 import type { Counts } from './http/counts.ts';
 import type { Consumers } from './queue/consumers.ts';
-import type { NoteLoss } from './queue/losses.ts';
+import type { NoteLoss } from './queue/clean.ts';
 import type { Pulls } from './queue/pulls.ts';
 import type { WakeUpSource } from './queue/wake-ups.ts';
 import type { Cleaning } from './sql/clean.ts';

@@ -12,7 +12,7 @@ import type { Opened } from './open-database.ts';
 import { BATCHES_TABLE } from './queue/batch-rows.ts';
 import { CONSUMERS_TABLE } from './queue/consumer-rows.ts';
 import { consumersIn } from './queue/consumers.ts';
-import type { NoteLoss } from './queue/losses.ts';
+import type { NoteLoss } from './queue/clean.ts';
 import { Pulls } from './queue/pulls.ts';
 import { EVENTS_TABLE } from './sql/log.ts';
 import type { Schema } from './sql/schema.ts';

@@ -6,9 +6,27 @@ import { IS_OPEN } from './batch-rows.ts';
 import type { BatchRow } from './batch-rows.ts';
 import { TEST_KEY, forget, isForgotten } from './consumer-rows.ts';
 import type { ConsumerRow } from './consumer-rows.ts';
-import type { NoteLoss } from './losses.ts';
+import type { ConsumerView } from '../core/pull-contract.ts';
 
 // What is removed for its age. What a workflow will not get is put on record: nothing is lost silently.
+
+/** A workflow as n8n named it at its last pull. */
+export type WorkflowName = Pick<ConsumerView, 'name' | 'node' | 'url'>;
+
+/** What a workflow misses for good. */
+export interface Loss {
+	/** The key of its consumer. */
+	subject: string;
+	workflow: WorkflowName | null;
+	reason: string;
+	/** Batches. */
+	count: number;
+	/** Events that were not even in a batch, wanted or not. */
+	events: number;
+}
+
+/** Puts a loss on record, in the transaction that removes what is lost. */
+export type NoteLoss = (tx: Transaction, loss: Loss, now: number) => Promise<void>;
 
 /** Consumers that nobody has pulled for so long, with what is queued for them; returns whether there may be more. */
 export async function cleanConsumers(

@@ -14,7 +14,7 @@ import {
 	toConsumerView,
 } from './consumer-rows.ts';
 import type { ConsumerFigures, ConsumerRow } from './consumer-rows.ts';
-import type { NoteLoss } from './losses.ts';
+import type { NoteLoss } from './clean.ts';
 import { takingIn } from './take.ts';
 import type { WakeUpSource } from './wake-ups.ts';
 

@@ -1,6 +1,6 @@
 import type { Alert as Told } from '../../capability.ts';
 import type { ConsumerView } from '../../core/pull-contract.ts';
-import type { WorkflowName } from '../../queue/losses.ts';
+import type { WorkflowName } from '../../queue/clean.ts';
 import type { StoreSpace } from '../../sql/engine.ts';
 
 /** What needs an operator. All but `events-lost` can end. */

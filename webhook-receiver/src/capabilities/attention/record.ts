@@ -2,7 +2,7 @@ import type { NewEvent } from '../../core/changes.ts';
 import { CLEAN_STEP, removeStep } from '../../sql/clean.ts';
 import type { Cleaning } from '../../sql/clean.ts';
 import type { Db, Engine, Value } from '../../sql/engine.ts';
-import type { Loss } from '../../queue/losses.ts';
+import type { Loss } from '../../queue/clean.ts';
 import type { Slice } from '../../sql/log.ts';
 import { newEventId } from '../../sql/new-id.ts';
 import { createTable, insertInto, numbered } from '../../sql/statements.ts';

@@ -98,12 +98,16 @@ export function createPoller(
 		// Each poll wakes the loop when it ends.
 		if (room <= 0) return null;
 		const most = Math.min(room, Math.max(1, Math.floor(TOGETHER_MS / intervalMs)));
-		const started = (await startLists(now, most)) || (await startLetters(now, most));
+		// Before it asks what is due: one whose answer is noted meanwhile was still due then.
+		const busy = new Set(underWay.keys());
+		const all = await lists.watched();
+		const isIdle = ({ name }: WatchedList) => !busy.has(name);
+		const started =
+			(await startLists(all.filter(isIdle), now, most)) || (await startLetters(busy, now, most));
 		if (started > 0) return Math.max(freeAt - clock.elapsed(), 0);
 		const nextAt = await letters.nextAt(now);
-		const all = await lists.watched();
-		const idle = all.filter(({ name }) => !underWay.has(name)).map((one) => one.nextPollAt);
-		const next = Math.min(nextAt ?? Infinity, ...idle);
+		const times = all.filter(isIdle).map((one) => one.nextPollAt);
+		const next = Math.min(nextAt ?? Infinity, ...times);
 		if (next === Infinity) return null;
 		return Math.min(Math.max(next - now, intervalMs), LOOK_AGAIN_MS);
 	}
@@ -119,10 +123,12 @@ export function createPoller(
 		}
 	}
 
-	async function startLists(now: number, most: number): Promise<number> {
-		const busy = new Set(underWay.keys());
-		const all = await lists.watched();
-		const found = all.filter((one) => isDue(one, now, config) && !busy.has(one.name));
+	async function startLists(
+		all: readonly WatchedList[],
+		now: number,
+		most: number,
+	): Promise<number> {
+		const found = all.filter((one) => isDue(one, now, config));
 		let started = 0;
 		for (const one of found.slice(0, most)) {
 			if (!(await lists.begin(one.name, now))) continue;
@@ -132,9 +138,11 @@ export function createPoller(
 		return started;
 	}
 
-	async function startLetters(now: number, most: number): Promise<number> {
-		// Before it asks: one whose answer is noted meanwhile was still due then.
-		const busy = new Set(underWay.keys());
+	async function startLetters(
+		busy: ReadonlySet<string>,
+		now: number,
+		most: number,
+	): Promise<number> {
 		const found = await letters.due(now, most + busy.size, config);
 		const polls = found.filter(({ messageId }) => !busy.has(messageId)).slice(0, most);
 		for (const poll of polls) {
