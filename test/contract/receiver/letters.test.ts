@@ -151,6 +151,22 @@ describe.each(STORES)('letters, in $name', (kind) => {
 		expect((await receiver.manage('GET', `/watches/${ONE}`)).status).toBe(200);
 	});
 
+	it('are leaving as long as their sender renews its claim, and no longer', async () => {
+		await open(WATCHES);
+		await ask.claim(ME, 'k', { letter: own() });
+		for (let renewed = 0; renewed < 3; renewed++) {
+			clock.advance(40_000);
+			await ask.claim(ME, 'k');
+			expect(await brief('?outcome=leaving')).toEqual([[null, ADA, 'leaving']]);
+		}
+		clock.advance(40_000);
+		expect(await summary()).toEqual({ total: 1, outcomes: { leaving: 1 } });
+		clock.advance(40_000);
+		expect(await summary()).toEqual({ total: 1, outcomes: { unknown: 1 } });
+		await ask.claim(YOU, 'k', { takeUnknown: true });
+		expect(await brief()).toEqual([[null, ADA, 'leaving']]);
+	});
+
 	it('that are sent again after all are one letter, and stay unknown if they were not', async () => {
 		await open();
 		await ask.claim(ME, 'k', { letter: own() });
