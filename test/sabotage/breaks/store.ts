@@ -266,7 +266,7 @@ export const STORE: Break[] = [
 		from: 'await dropErased(tx, over);',
 		to: '',
 		test: receiver('store-erase'),
-		title: 'SQLite nothing of an erased letter',
+		title: 'SQLite what executions waited for',
 	},
 	{
 		name: 'an erased letter stays in what an execution waited for that wakes later',
