@@ -8,7 +8,7 @@ import { html } from './parts.js';
 /** @typedef {import('../src/core/event-contract.ts').DeliveryEvent} DeliveryEvent */
 /** @typedef {import('../src/core/pull-contract.ts').ConsumerView} ConsumerView */
 /** @typedef {import('../src/queue/batch-rows.ts').BatchView} BatchView */
-/** @typedef {import('../src/attention/route.ts').AttentionView} AttentionView */
+/** @typedef {import('../src/capabilities/attention/route.ts').AttentionView} AttentionView */
 
 /** Rows of a page. */
 const ROWS = 25;

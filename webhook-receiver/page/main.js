@@ -15,7 +15,7 @@ import { workflow, workflows } from './workflows.js';
  * @typedef {object} Frame
  * @property {string[]} path parts of the address after the view's name
  * @property {URLSearchParams} query
- * @property {Promise<{ data: import('../src/attention/route.ts').AttentionView[], deadWakeUps: number }>} attention
+ * @property {Promise<{ data: import('../src/capabilities/attention/route.ts').AttentionView[], deadWakeUps: number }>} attention
  *   what needs a person now
  * @property {(method: string, path: string, said: (answer: any) => unknown, how?: How) => (event: MouseEvent) => Promise<void>} act
  *   calls the API, then shows what it did and the view anew

@@ -53,7 +53,7 @@ function totals(consumers, deadWakeUps) {
 /** Only lists that a workflow wants are there. */
 const LIST_NAMES = { consents: 'Consents read', customers: 'Customers read' };
 
-/** @param {import('../src/watch/route.ts').ServiceView} service @param {Frame} frame */
+/** @param {import('../src/capabilities/watching/route.ts').ServiceView} service @param {Frame} frame */
 function watching({ watched, nextPollAt, noPollBefore, problem, problemSince, lists }, frame) {
 	const inMs = nextPollAt === null ? 0 : Date.parse(nextPollAt) - now();
 	const next = inMs < 0 ? `due since ${parts.duration(-inMs)}` : `in ${parts.duration(inMs)}`;

@@ -27,7 +27,8 @@ export interface AppParts {
 
 /** The HTTP side. */
 export function createApp({ kernel, intake, verifiers, isStopping, onUse }: AppParts): Express {
-	const { config, clock, logger, database, capabilities, consumers, counts, pulls } = kernel;
+	const { config, clock, logger, database, capabilities, consumers, counts, pulls, refusals } =
+		kernel;
 	const app = express();
 	app.disable('x-powered-by');
 	app.disable('etag');
@@ -36,7 +37,7 @@ export function createApp({ kernel, intake, verifiers, isStopping, onUse }: AppP
 	app.use(readableUrl);
 	app.use(plainAddresses);
 
-	const authenticate = requireToken(tokensOf(config), new Guesses(clock));
+	const authenticate = requireToken(tokensOf(config), new Guesses(clock), refusals);
 	// Scrapers on the same host need no token unless there is one.
 	if (config.METRICS_TOKEN.length > 0) app.use('/metrics', authenticate, only('metrics'));
 	app.use(healthRoutes({ database, intake, isStopping }));
@@ -45,7 +46,7 @@ export function createApp({ kernel, intake, verifiers, isStopping, onUse }: AppP
 		onUse();
 		next();
 	});
-	app.post('/events', ...ingest({ config, verifiers, intake, counts, clock }));
+	app.post('/events', ...ingest({ config, verifiers, intake, counts, refusals, clock }));
 	app.route('/events').get(answerTry).head(answerTry).options(answerTry);
 	app.use(authenticate);
 	app.use(

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Logger } from 'pino';
 import type { ReceiverConfig } from './config/read-config.ts';
 import type { ListName } from './core/lists.ts';
+import type { Refusals } from './http/refusals.ts';
 import type { Method, Role } from './http/roles.ts';
 import type { Learn, LearnHooks } from './log/learn.ts';
 import type { Counts } from './http/counts.ts';
@@ -98,6 +99,8 @@ export interface Kernel {
 	noteLoss: NoteLoss;
 	consumers: Consumers;
 	pulls: Pulls;
+	/** Who was refused lately. */
+	refusals: Refusals;
 	/** All that have started; complete once the receiver serves. */
 	capabilities: readonly Running[];
 	readonly isWatching: boolean;

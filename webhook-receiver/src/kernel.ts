@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Capability, Kernel, Running } from './capability.ts';
 import type { ReceiverConfig } from './config/read-config.ts';
 import { createCounts } from './http/counts.ts';
+import { Refusals } from './http/refusals.ts';
 import { DUPLICATE_KEYS_TABLE, createIntake } from './log/intake.ts';
 import { learning } from './log/learn.ts';
 import { RECORDS_TABLE } from './log/record-rows.ts';
@@ -66,6 +67,7 @@ export function createKernel({ loops, ...parts }: KernelParts, started: readonly
 		...parts,
 		registry,
 		counts,
+		refusals: new Refusals(clock),
 		learn,
 		noteLoss,
 		consumers,

@@ -105,6 +105,37 @@ describe.each(STORES)('on $name', (kind) => {
 	});
 });
 
+it('tells of events and of an n8n that were refused, and why, from the first second', async () => {
+	const clock = new ManualClock();
+	const receiver = await start({ dependencies: { clock } });
+	const post = (signature: string) =>
+		fetch(`${receiver.url}/events`, {
+			method: 'POST',
+			headers: { 'x-webhook-signature': signature, 'x-webhook-timestamp': '1769851800' },
+			body: '{}',
+		});
+	for (const signature of ['', 'ab'.repeat(32)]) expect((await post(signature)).status).toBe(401);
+	const old = 'an-old-token-of-tests';
+	expect((await receiver.manage('POST', `/consumers/${KEY}/pull`, {}, old)).status).toBe(401);
+	const texts = async () => {
+		const { data } = (await receiver.manage('GET', '/attention')).body;
+		return (data as Array<{ text: string }>).map(({ text }) => text);
+	};
+	await pass(receiver, clock, MINUTE);
+	expect((await texts()).sort()).toEqual([
+		expect.stringMatching(
+			/^Events were refused .*\(2, last 09:30 UTC, hmac: signature does not match\)/,
+		),
+		expect.stringMatching(/^n8n asked for events and was refused .*\(1, last 09:30 UTC/),
+	]);
+	expect(JSON.stringify(await texts())).not.toContain(old);
+	// In the figures of the moment.
+	await post('cd'.repeat(32));
+	expect((await texts()).sort()[0]).toContain('(3, last');
+	await pass(receiver, clock, HOUR + 3 * MINUTE);
+	expect(await texts()).toEqual([]);
+});
+
 it('two receivers on one PostgreSQL tell it once', async () => {
 	const clock = new ManualClock();
 	const env = { DATABASE_URL: await freshDatabase() };

@@ -121,7 +121,8 @@ describe.each(STORES)('$name', (kind) => {
 			await atRest();
 		};
 		while (service.polls.length === 0) await pass(15 * SECOND);
-		clock.set(-HOUR);
+		// By more than the longest pause between two polls.
+		clock.set(-24 * HOUR);
 		for (let seconds = 0; seconds < 60 && service.polls.length === 1; seconds++) await pass(SECOND);
 		expect(service.polls).toHaveLength(2);
 		await pass(5 * SECOND);

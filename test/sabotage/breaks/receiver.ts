@@ -40,8 +40,8 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'unauthenticated events are not counted as guesses',
 		file: src('log/ingest'),
-		from: "counts.events('refused', 1);\n\t\t\tguesses.noteWrong(request, response, null);",
-		to: "counts.events('refused', 1);",
+		from: "refusals.note('events-refused', refusal);\n\t\t\tguesses.noteWrong(request, response, null);",
+		to: "refusals.note('events-refused', refusal);",
 		test: receiver('guessing'),
 		title: 'shared secret ten wrong ones a minute',
 	},
@@ -336,8 +336,8 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'letters are counted while others are claimed',
 		file: src('capabilities/claims/claim-store'),
-		from: 'database.inTurn(async (tx) => {\n\t\t\t\tconst rows = await lock(',
-		to: 'database.transaction(async (alone) => {\n\t\t\t\tconst tx = { ...alone, append: async () => undefined };\n\t\t\t\tconst rows = await lock(',
+		from: "changes.some(isOfLetters) ? 'inTurn'",
+		to: "changes.some(isOfLetters) && false ? 'inTurn'",
 		test: receiver('letters'),
 		title: 'holds, whoever asks',
 	},

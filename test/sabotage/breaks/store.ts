@@ -55,8 +55,8 @@ export const STORE: Break[] = [
 	{
 		name: 'what a webhook says is not kept',
 		file: src('log/intake'),
-		from: 'await learn(tx, { changes, events: fresh }, now);',
-		to: 'await learn(tx, { changes: [], events: fresh }, now);',
+		from: 'learn(tx, changes, now), tx.append(fresh)',
+		to: 'learn(tx, [], now), tx.append(fresh)',
 		test: receiver('watching-sandbox'),
 		title: 'to their end, with webhooks',
 	},
@@ -191,7 +191,7 @@ export const STORE: Break[] = [
 	{
 		name: 'an erased letter leaves no tombstone',
 		file: src('capabilities/erasure/erase'),
-		from: 'await learn(tx, { changes }, now);',
+		from: 'await learn(tx, changes, now);',
 		to: 'void changes;',
 		test: receiver('store-erase'),
 		title: 'SQLite nothing of an erased letter',
@@ -311,8 +311,8 @@ export const STORE: Break[] = [
 	{
 		name: 'due times stay ahead when the clock is set back',
 		file: src('capabilities/watching/letters'),
-		from: '> $1 + ${longestPause(pace)} ORDER BY',
-		to: '> $1 + ${99 * longestPause(pace)} ORDER BY',
+		from: '> $1::bigint + ${longestPause(pace)} ORDER BY',
+		to: '> 99 * $1::bigint + ${longestPause(pace)} ORDER BY',
 		test: receiver('store-set-back'),
 		title: 'SQLite letters are polled at once',
 	},
@@ -327,8 +327,8 @@ export const STORE: Break[] = [
 	{
 		name: 'what a poll saw is not kept',
 		file: src('capabilities/watching/letters'),
-		from: 'await learn(tx, { changes: [{ before: row, row: next }], events }, now);',
-		to: 'await learn(tx, { changes: [], events }, now);',
+		from: '[{ before: row, row: next }], now), tx.append(events)]',
+		to: '[], now), tx.append(events)]',
 		test: receiver('watching'),
 		title: 'says who it is and makes an event of each change',
 	},

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { HttpError } from '../core/http-error.ts';
 import type { Guesses } from './guesses.ts';
+import type { Refusals } from './refusals.ts';
 import { anyEqual } from '../core/verifiers/shared-secret.ts';
 import type { Role } from './roles.ts';
 
@@ -8,6 +9,7 @@ import type { Role } from './roles.ts';
 export function requireToken(
 	tokens: ReadonlyArray<[Role, readonly string[]]>,
 	guesses: Guesses,
+	refusals: Refusals,
 ): RequestHandler {
 	return (request, response, next) => {
 		const given = tokenOf(request);
@@ -21,6 +23,7 @@ export function requireToken(
 				return next();
 			}
 			guesses.noteWrong(request, response, given);
+			if (request.path.endsWith('/pull')) refusals.note('pulls-refused', 'its token is wrong');
 		}
 		response.set('www-authenticate', 'Bearer');
 		throw new HttpError(401, 'unauthorized', 'The management token is missing or wrong.');

@@ -2,7 +2,7 @@ import type { LetterToWatch } from '../core/event-contract.ts';
 import type { ListedRecord } from '../core/listed.ts';
 import { isWatched, watched } from '../core/records.ts';
 import type { WaitConsent } from '../core/wait-contract.ts';
-import type { Transaction, Turn } from '../sql/engine.ts';
+import type { Transaction } from '../sql/engine.ts';
 import type { Learn } from './learn.ts';
 import {
 	inList,
@@ -21,7 +21,7 @@ import type { RecordRow } from './record-rows.ts';
  * @throws HttpError 410 `message-erased`, and watches none
  */
 export async function follow(
-	tx: Turn,
+	tx: Transaction,
 	learn: Learn,
 	letters: readonly LetterToWatch[],
 	now: number,
@@ -36,7 +36,7 @@ export async function follow(
 		if (isWatchedIn(row) && !(before && isWatchedIn(before))) created++;
 		return { before, row };
 	});
-	await learn(tx, { changes }, now);
+	await learn(tx, changes, now);
 	if (created > 0) tx.notices.add('due');
 	return { created, existing: letters.length - created };
 }
@@ -75,7 +75,7 @@ export function listedRow(
  * of a contact alone (rule CONS-07), and one that took its place answers for it.
  */
 export async function expectConsents(
-	tx: Turn,
+	tx: Transaction,
 	learn: Learn,
 	consents: readonly WaitConsent[],
 	now: number,
@@ -93,7 +93,7 @@ export async function expectConsents(
 			const record = { contact, changes: [], seenAt: now };
 			return { before: null, row: listedRow(null, subject, inList('consents', contact), record) };
 		});
-	await learn(tx, { changes }, now);
+	await learn(tx, changes, now);
 }
 
 /** Keeps what would go by age, for whoever waits for it until then. */

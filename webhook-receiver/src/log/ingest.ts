@@ -8,6 +8,7 @@ import { trustedHeaders, verify } from '../core/verify.ts';
 import type { Signed, Verifier } from '../core/verify.ts';
 import type { Counts } from '../http/counts.ts';
 import { Guesses } from '../http/guesses.ts';
+import type { Refusals } from '../http/refusals.ts';
 import { SMALL_BYTES, readBody } from '../http/read-body.ts';
 import { BodyMemory } from '../http/body-memory.ts';
 import { Gate } from '../http/gate.ts';
@@ -20,6 +21,7 @@ export interface IngestParts {
 	verifiers: readonly Verifier[];
 	intake: Intake;
 	counts: Pick<Counts, 'events'>;
+	refusals: Refusals;
 	clock: Clock;
 }
 
@@ -32,6 +34,7 @@ export function ingest({
 	verifiers,
 	intake,
 	counts,
+	refusals,
 	clock,
 }: IngestParts): RequestHandler[] {
 	const guesses = new Guesses(clock);
@@ -53,6 +56,7 @@ export function ingest({
 		if (refusal !== null) {
 			response.locals.log = { refusal };
 			counts.events('refused', 1);
+			refusals.note('events-refused', refusal);
 			guesses.noteWrong(request, response, null);
 			throw new HttpError(401, 'unauthorized', 'The request is not authenticated.');
 		}

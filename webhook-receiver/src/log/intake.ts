@@ -101,7 +101,7 @@ async function takeIn(
 			return { before, row: record === null ? row : asStored(row, record, now) };
 		})
 		.filter(({ before, row }) => row.record !== (before === null ? '' : before.record));
-	await learn(tx, { changes, events: fresh }, now);
+	await Promise.all([learn(tx, changes, now), tx.append(fresh)]);
 	return results;
 }
 

@@ -1,5 +1,4 @@
-import type { NewEvent } from '../core/changes.ts';
-import type { Turn } from '../sql/engine.ts';
+import type { Transaction } from '../sql/engine.ts';
 import { putRecords } from './record-rows.ts';
 import type { RecordRow } from './record-rows.ts';
 
@@ -15,27 +14,24 @@ export interface LearnHooks {
 	/** The row with what the capability keeps in it. */
 	amend?(change: RecordChange, now: number): RecordRow;
 	/** In the same transaction. */
-	changed?(tx: Turn, rows: readonly RecordRow[]): Promise<void>;
+	changed?(tx: Transaction, rows: readonly RecordRow[]): Promise<void>;
 }
 
-/** Stores records that have changed and the events of what is new, which are then in the log. */
+/** Stores records that have changed. */
 export type Learn = (
-	tx: Turn,
-	learned: { changes: readonly RecordChange[]; events?: readonly NewEvent[] },
+	tx: Transaction,
+	changes: readonly RecordChange[],
 	now: number,
 ) => Promise<void>;
 
 /** @param capabilities complete when the first change comes */
 export function learning(capabilities: readonly LearnHooks[]): Learn {
-	return async (tx, { changes, events = [] }, now) => {
+	return async (tx, changes, now) => {
+		if (changes.length === 0) return;
 		const rows = changes.map(({ before, row }) =>
 			capabilities.reduce((next, { amend }) => amend?.({ before, row: next }, now) ?? next, row),
 		);
-		const told = rows.length === 0 ? [] : capabilities;
-		await Promise.all([
-			putRecords(tx, rows),
-			tx.append(events),
-			...told.map(({ changed }) => changed?.(tx, rows)),
-		]);
+		const told = capabilities.map(({ changed }) => changed?.(tx, rows));
+		await Promise.all([putRecords(tx, rows), ...told]);
 	};
 }

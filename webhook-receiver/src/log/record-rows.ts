@@ -8,7 +8,7 @@ import { CLEAN_STEP, removeStep } from '../sql/clean.ts';
 import type { Cleaning } from '../sql/clean.ts';
 import type { Db, Transaction } from '../sql/engine.ts';
 import type { Texts } from '../sql/log.ts';
-import { columnOf, putInto } from '../sql/statements.ts';
+import { columnOf, createTable, numbered, putInto } from '../sql/statements.ts';
 import type { RowOf } from '../sql/statements.ts';
 import { iso } from '../time/iso.ts';
 
@@ -22,7 +22,7 @@ const KEY = {
 const OTHERS = {
 	/** As JSON (core/records.ts, core/listed.ts); null for one that was erased. */
 	record: 'text?',
-	/** Who was asked for a consent, or a customer; else null. */
+	/** Who was asked for a consent, or a customer; else null. Of two of one contact, the newer has the higher id. */
 	contact: 'text?',
 	/** Of one that is watched. */
 	next_poll_at: 'bigint?',
@@ -44,25 +44,7 @@ const OTHERS = {
 } as const;
 
 export const RECORDS_TABLE = `
-	CREATE TABLE records (
-		-- Of two consents of one contact, the newer has the higher.
-		id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-		subject text NOT NULL UNIQUE,
-		record text,
-		contact text,
-		next_poll_at bigint,
-		ended_at bigint,
-		expires_at bigint,
-		began_at bigint,
-		claim text,
-		recipient text,
-		file_reference text,
-		customer_reference text,
-		workflow text,
-		status text,
-		outcome text,
-		lease_until bigint
-	);
+	${createTable('records', numbered('id'), { ...KEY, ...OTHERS }, 'UNIQUE (subject)')}
 	CREATE INDEX records_by_outcome ON records (outcome, id) WHERE outcome IS NOT NULL;
 	CREATE INDEX records_unsettled ON records (id) WHERE outcome IN ('leaving', 'unknown');
 	-- With the outcome, so that letters are counted by the index alone.

@@ -3,7 +3,7 @@ import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { BatchSettlement } from '../core/pull-contract.ts';
 import type { Transaction } from '../sql/engine.ts';
 import { newId } from '../sql/new-id.ts';
-import { insertInto, updateOf } from '../sql/statements.ts';
+import { createTable, insertInto, numbered, updateOf } from '../sql/statements.ts';
 import type { RowOf } from '../sql/statements.ts';
 import { iso } from '../time/iso.ts';
 import { isOpen, settledBatch } from './settle-batch.ts';
@@ -42,24 +42,7 @@ const STATE = {
 } as const;
 
 export const BATCHES_TABLE = `
-	CREATE TABLE batches (
-		number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-		id text NOT NULL UNIQUE,
-		consumer text NOT NULL,
-		sequences text NOT NULL,
-		-- What wakes an execution is a batch of its wait.
-		wait text,
-		subjects text NOT NULL,
-		size bigint NOT NULL,
-		state text NOT NULL,
-		attempts integer NOT NULL,
-		failures integer NOT NULL,
-		holder text,
-		due_at bigint NOT NULL,
-		reason text,
-		created_at bigint NOT NULL,
-		updated_at bigint NOT NULL
-	);
+	${createTable('batches', numbered('number'), { ...FIXED, ...CONTENTS, ...STATE }, 'UNIQUE (id)')}
 	CREATE INDEX batches_open ON batches (consumer, number)
 		WHERE state IN ('queued', 'in-hand');
 	-- What becomes of a letter. Most batches are of one letter: 16 characters of JSON with its id.

@@ -1,7 +1,7 @@
 import type { BatchSettlement, ConsumerView, Pull, Wants } from '../core/pull-contract.ts';
 import type { Cleaning } from '../sql/clean.ts';
 import type { Db } from '../sql/engine.ts';
-import { insertInto, putInto } from '../sql/statements.ts';
+import { createTable, insertInto, putInto } from '../sql/statements.ts';
 import type { RowOf } from '../sql/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
 import { iso } from '../time/iso.ts';
@@ -33,24 +33,7 @@ const OTHERS = {
 	created_at: 'bigint',
 } as const;
 
-export const CONSUMERS_TABLE = `
-	CREATE TABLE consumers (
-		key text PRIMARY KEY,
-		name text NOT NULL,
-		node text NOT NULL,
-		url text,
-		wants text NOT NULL,
-		holder text,
-		held_until bigint NOT NULL,
-		held_since bigint NOT NULL,
-		position bigint NOT NULL,
-		start_from_now text,
-		pulled_at bigint NOT NULL,
-		away_since bigint,
-		rival_at bigint,
-		created_at bigint NOT NULL
-	);
-`;
+export const CONSUMERS_TABLE = createTable('consumers', 'PRIMARY KEY (key)', { ...KEY, ...OTHERS });
 
 export type ConsumerRow = RowOf<typeof KEY & typeof OTHERS>;
 

@@ -14,6 +14,28 @@ type ValueOf<Type extends string> = Type extends `${infer Base}?`
 			? boolean
 			: number;
 
+/** A column that the database numbers, and by which rows are told apart. */
+export const numbered = (name: string) => `${name} bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY`;
+
+/**
+ * The table of these columns, for the first step of a schema. A column that comes later gets a step of its own
+ * and does not stand here.
+ *
+ * @param key a {@link numbered} column, or `PRIMARY KEY (…)`
+ */
+export function createTable(
+	table: string,
+	key: string,
+	columns: Columns,
+	constraint?: string,
+): string {
+	const typed = Object.entries(columns).map(([name, type]) =>
+		type.endsWith('?') ? `${name} ${type.slice(0, -1)}` : `${name} ${type} NOT NULL`,
+	);
+	const parts = key.startsWith('PRIMARY') ? [...typed, key] : [key, ...typed];
+	return `CREATE TABLE ${table} (${[...parts, ...(constraint ? [constraint] : [])].join(', ')});`;
+}
+
 /** Writes records with one statement, or does nothing if there are none. */
 export type Write<Name extends string> = <R = Row>(
 	db: Db,

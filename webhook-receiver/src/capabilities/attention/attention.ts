@@ -6,7 +6,7 @@ import { ALERTS } from './decide.ts';
 
 const PAUSE_MS = 60_000;
 
-/** After a start n8n needs a moment to reconnect: until then every workflow seems away. */
+/** After a start n8n needs a moment to reconnect: until then a workflow may only seem away. */
 const FIRST_MS = 2 * 60_000;
 
 const LATELY_MS = 24 * 3_600_000;
@@ -18,12 +18,8 @@ export const attention: Capability = {
 	start(kernel) {
 		const { database } = kernel;
 		const alerts = attentionIn(database);
-		const deadWakeUps = async () => {
-			const told = await toldBy(kernel, kernel.clock.now());
-			return told.find(({ kind }) => kind === 'wake-ups-dead')?.count ?? 0;
-		};
 		return {
-			routes: attentionRoutes(alerts, deadWakeUps),
+			routes: attentionRoutes(alerts, () => toldBy(kernel, kernel.clock.now())),
 			due: attendant(kernel, alerts),
 			clean: cleanAttention,
 			lost: noteLoss,
@@ -49,7 +45,8 @@ export const attention: Capability = {
 /** Looks every minute whether something needs a person, and tells the workflows that ask for it. */
 function attendant(kernel: Kernel, alerts: ReturnType<typeof attentionIn>): () => Promise<number> {
 	const { clock, logger, consumers, database, isIdle } = kernel;
-	let nextAt = clock.elapsed() + FIRST_MS;
+	const earlyUntil = clock.elapsed() + FIRST_MS;
+	let nextAt = -Infinity;
 	let lookedAt = -Infinity;
 	return async () => {
 		const elapsed = clock.elapsed();
@@ -61,7 +58,9 @@ function attendant(kernel: Kernel, alerts: ReturnType<typeof attentionIn>): () =
 			toldBy(kernel, at),
 			database.space(),
 		]);
-		const events = await alerts.tell({ at, consumers: all, told, space }, clock.now());
+		const isEarly = elapsed < earlyUntil;
+		const snapshot = { at, isEarly, consumers: all, told, space };
+		const events = await alerts.tell(snapshot, clock.now());
 		for (const one of events) {
 			logger.warn({ attention: one.attention }, 'the receiver needs attention');
 		}
@@ -71,7 +70,7 @@ function attendant(kernel: Kernel, alerts: ReturnType<typeof attentionIn>): () =
 	};
 }
 
-async function toldBy({ capabilities }: Kernel, now: number): Promise<Alert[]> {
+async function toldBy({ capabilities, refusals }: Kernel, now: number): Promise<Alert[]> {
 	const figures = await Promise.all(capabilities.map((one) => one.figures?.(now)));
-	return figures.flatMap((one) => one?.alerts ?? []);
+	return [...figures.flatMap((one) => one?.alerts ?? []), ...refusals.alerts()];
 }

@@ -13,6 +13,8 @@ export const ALERTS = [
 	'letters-limited',
 	'second-n8n',
 	'polls-held',
+	'events-refused',
+	'pulls-refused',
 	'store-nearly-full',
 	'events-lost',
 ] as const;
@@ -36,6 +38,8 @@ export interface Alert {
 /** The receiver at one moment. */
 export interface Snapshot {
 	at: number;
+	/** The receiver has just started: n8n may be about to come back. */
+	isEarly: boolean;
 	consumers: readonly ConsumerView[];
 	/** What capabilities see. */
 	told: readonly Told[];
@@ -87,7 +91,7 @@ function alerts(snapshot: Snapshot, isOpen: IsOpen): Alert[] {
 	const { at, consumers, told, space } = snapshot;
 	const found = consumers
 		.filter(({ key }) => !key.endsWith('~test'))
-		.flatMap((one) => alertsOf(one, at, isOpen));
+		.flatMap((one) => alertsOf(one, snapshot, isOpen));
 	for (const { kind, begins = true, ...facts } of told) {
 		if (isAlert(kind) && (begins || isOpen(kind))) found.push({ ...NO_DETAILS, ...facts, kind });
 	}
@@ -102,12 +106,13 @@ function isAlert(kind: string): kind is AlertKind {
 	return ALERTS.some((one) => one === kind);
 }
 
-function alertsOf(consumer: ConsumerView, at: number, isOpen: IsOpen): Alert[] {
+function alertsOf(consumer: ConsumerView, { at, isEarly }: Snapshot, isOpen: IsOpen): Alert[] {
 	const { key, name, node, url, held, pulledAt, awaySince, dead, rivalAt } = consumer;
 	const alert = { ...NO_DETAILS, subject: key, workflow: { name, node, url } };
 	const found: Alert[] = [];
 	const left = Date.parse(awaySince ?? pulledAt);
-	if (!held && (isOpen('workflow-away', key) || at - left >= AWAY_MS)) {
+	const isLong = at - left >= AWAY_MS && !isEarly;
+	if (!held && (isOpen('workflow-away', key) || isLong)) {
 		found.push({ ...alert, kind: 'workflow-away', since: left });
 	}
 	if (dead > 0) found.push({ ...alert, kind: 'batches-dead', since: at, count: dead });

@@ -5,7 +5,7 @@ import type { Db, Engine, Value } from '../../sql/engine.ts';
 import type { Loss } from '../../queue/losses.ts';
 import type { Slice } from '../../sql/log.ts';
 import { newEventId } from '../../sql/new-id.ts';
-import { insertInto } from '../../sql/statements.ts';
+import { createTable, insertInto, numbered } from '../../sql/statements.ts';
 import type { RowOf } from '../../sql/statements.ts';
 import { attentionEvent } from './texts.ts';
 import { decide } from './decide.ts';
@@ -26,19 +26,7 @@ const COLUMNS = {
 } as const;
 
 export const ATTENTION_TABLE = `
-	-- What a person has to see to, and has had to: src/attention/attention.ts.
-	CREATE TABLE attention (
-		id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-		kind text NOT NULL,
-		-- The consumer it is about; '' for the receiver as a whole.
-		subject text NOT NULL,
-		-- What is known of it, as JSON.
-		facts text NOT NULL,
-		began_at bigint NOT NULL,
-		ended_at bigint,
-		-- Whether its event is in the log.
-		is_told boolean NOT NULL
-	);
+	${createTable('attention', numbered('id'), COLUMNS)}
 	CREATE UNIQUE INDEX attention_open ON attention (kind, subject) WHERE ended_at IS NULL;
 	CREATE INDEX attention_untold ON attention (id) WHERE NOT is_told;
 	CREATE INDEX attention_ended ON attention (ended_at) WHERE ended_at IS NOT NULL;

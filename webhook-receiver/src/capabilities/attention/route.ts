@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { z } from 'zod/v4';
+import type { Alert } from '../../capability.ts';
 import { readQuery, sliceSchema, sliced } from '../../http/routes.ts';
 import { iso } from '../../time/iso.ts';
 import { attentionOf } from './texts.ts';
@@ -10,19 +11,26 @@ const attentionSliceSchema = sliceSchema.extend({
 });
 
 /**
- * `GET /attention`: what needs a person, all at once; or what is over, and what was lost. With how many
- * wake-ups are dead now: an alert has the number at which it began.
+ * `GET /attention`: what needs a person, all at once, in the figures of this moment; or what is over, and what
+ * was lost. With how many wake-ups are dead.
  */
-export function attentionRoutes(attention: Alerts, deadWakeUps: () => Promise<number>): Router {
+export function attentionRoutes(attention: Alerts, told: () => Promise<Alert[]>): Router {
 	const router = Router();
 
 	router.get('/attention', async (request, response) => {
 		const { state, ...slice } = readQuery(request, attentionSliceSchema);
-		const { data, next } =
-			state === 'open'
-				? { data: await attention.open(), next: null }
-				: await sliced(slice, 'before', attention.over, ({ id }) => id);
-		response.json({ data: data.map(toView), next, deadWakeUps: await deadWakeUps() });
+		const present = new Map((await told()).map((one) => [one.kind, one]));
+		const deadWakeUps = present.get('wake-ups-dead')?.count ?? 0;
+		if (state === 'over') {
+			const { data, next } = await sliced(slice, 'before', attention.over, ({ id }) => id);
+			response.json({ data: data.map(toView), next, deadWakeUps });
+			return;
+		}
+		const open = (await attention.open()).map((one) => {
+			const { count = one.count, reason = one.reason } = present.get(one.kind) ?? {};
+			return toView({ ...one, count, reason });
+		});
+		response.json({ data: open, next: null, deadWakeUps });
 	});
 
 	return router;

@@ -93,6 +93,16 @@ const TEXTS: Record<AlertKind, AlertTexts> = {
 		'Check SERVICE_URL, SERVICE_TOKEN and the client certificate of the receiver, and that the service is up.',
 		'The delivery service answers the receiver again.',
 	],
+	'events-refused': ({ reason }) => [
+		`Events were refused in the last hour (${reason}).`,
+		'Compare the secret, and the way the service signs, with the INGEST_ settings of the receiver. If the service has not sent them, somebody else tries to pass for it: nothing is lost.',
+		'No event has been refused for an hour.',
+	],
+	'pulls-refused': ({ reason }) => [
+		`n8n asked for events and was refused in the last hour (${reason}).`,
+		'Put the present N8N_TOKEN or MANAGEMENT_TOKEN into the credential in n8n, under Webhook Receiver. Its workflows get no events until then; they are kept.',
+		'No n8n has been refused for an hour.',
+	],
 	'store-nearly-full': ({ count }) => [
 		`The disk of the receiver is nearly full: ${Math.round(count / 1024 ** 2)} MB are free. Once it is full, the receiver takes no more events.`,
 		'Make room on the disk of DATABASE_FILE, or shorten RETENTION.',

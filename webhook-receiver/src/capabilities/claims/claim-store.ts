@@ -21,6 +21,7 @@ import { columnOf, updateOf } from '../../sql/statements.ts';
 import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
 import {
 	COLUMNS,
+	KEY,
 	decideClaim,
 	settledAsSent,
 	toClaim,
@@ -35,7 +36,7 @@ interface KeyedRow extends ClaimRow {
 	key: string;
 }
 
-const update = updateOf('key_claims', { key: 'text' }, COLUMNS);
+const update = updateOf('key_claims', KEY, COLUMNS);
 
 const ANSWERS: Texts = { table: 'key_claims', key: 'id', text: 'answer' };
 
@@ -62,7 +63,7 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 		 */
 		change: (changes: readonly KeyedChange[], now: number): Promise<Claim[]> =>
 			// In turn, since letters get their first events so, too.
-			database.inTurn(async (tx) => {
+			database[changes.some(isOfLetters) ? 'inTurn' : 'transaction'](async (tx: Transaction) => {
 				const rows = await lock(
 					tx,
 					changes.map(({ key }) => key),
@@ -177,7 +178,7 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 
 		/** Erases what names a person, and leaves the key as it is; null if nothing is known of it. */
 		eraseNames: (key: string, now: number): Promise<Claim | null> =>
-			database.inTurn(async (tx) => {
+			database.transaction(async (tx) => {
 				const text = 'SELECT * FROM key_claims WHERE key = $1 FOR UPDATE';
 				const [row] = (await tx.rows<KeyedRow>(text, [key])).map(withoutNames);
 				if (row === undefined) return null;
@@ -188,7 +189,7 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 
 		/** Frees a key, whatever its state. */
 		remove: (key: string, now: number): Promise<void> =>
-			database.inTurn(async (tx) => {
+			database.transaction(async (tx) => {
 				await remove(tx, [key]);
 				const begun = await lockBegun(tx, [key]);
 				const settled: Settled = { key, state: 'free', reason: null, messageIds: [] };
@@ -208,8 +209,8 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 async function lock(db: Db, keys: readonly string[], now: number): Promise<Map<string, KeyedRow>> {
 	await db.rows(
 		// A conflict locks the existing row even when nothing in it changes.
-		`INSERT INTO key_claims (key, state, updated_at)
-		SELECT key, 'free', $2 FROM json_to_recordset($1) AS requested (key text) WHERE true ORDER BY key
+		`INSERT INTO key_claims (key, state, is_own, updated_at)
+		SELECT key, 'free', false, $2 FROM json_to_recordset($1) AS requested (key text) WHERE true ORDER BY key
 		ON CONFLICT (key) DO UPDATE SET state = excluded.state WHERE false`,
 		[keys.map((key) => ({ key })), now],
 	);

@@ -2,9 +2,12 @@ import { SILENT } from '../../core/claim-contract.ts';
 import type { Claim, ClaimChange } from '../../core/claim-contract.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { differences, type UsedFor } from '../../core/used-for.ts';
+import { createTable, numbered } from '../../sql/statements.ts';
 import type { RowOf } from '../../sql/statements.ts';
 import { futureFrom } from '../../time/set-back.ts';
 import { iso } from '../../time/iso.ts';
+
+export const KEY = { key: 'text' } as const;
 
 /** What is kept about a key. A key without a row is free. Times are milliseconds. */
 export const COLUMNS = {
@@ -26,24 +29,9 @@ export const COLUMNS = {
 	updated_at: 'bigint',
 } as const;
 
+/** Users' keys are kept for good: what was sent must not be sent again next year. */
 export const CLAIMS_TABLE = `
-	-- Users' own are kept for good: what was sent must not be sent again next year.
-	CREATE TABLE key_claims (
-		id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-		key text NOT NULL UNIQUE,
-		-- As src/claim/decide-claim.ts says; 'free' only within the transaction that asks for the key.
-		state text NOT NULL,
-		holder text,
-		name text,
-		answer text,
-		reason text,
-		-- What the key was first used for, as JSON: src/core/used-for.ts.
-		used_for text,
-		lease_until bigint,
-		-- Whether only retries of an execution ask for it.
-		is_own boolean NOT NULL DEFAULT false,
-		updated_at bigint NOT NULL
-	);
+	${createTable('key_claims', numbered('id'), { ...KEY, ...COLUMNS }, 'UNIQUE (key)')}
 	CREATE INDEX key_claims_by_name ON key_claims (name) WHERE name IS NOT NULL;
 	CREATE INDEX key_claims_own ON key_claims (updated_at) WHERE is_own;
 	CREATE INDEX key_claims_not_sent ON key_claims (id) WHERE state <> 'sent';

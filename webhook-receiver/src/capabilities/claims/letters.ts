@@ -14,7 +14,7 @@ import {
 	withRecord,
 } from '../../log/record-rows.ts';
 import type { RecordRow } from '../../log/record-rows.ts';
-import type { Transaction, Turn } from '../../sql/engine.ts';
+import type { Transaction } from '../../sql/engine.ts';
 
 // What claims tell of letters. A letter's record begins before it leaves, under a name made of its key, and gets the
 // service's id when its claim is settled.
@@ -39,7 +39,7 @@ type Claiming = Extract<KeyedChange, { state: 'leaving' }>;
 
 /** The letters of claims that were just taken, and the lease of those whose claim was renewed. */
 export async function beginLetters(
-	tx: Turn,
+	tx: Transaction,
 	{ learn }: Book,
 	claims: readonly Claiming[],
 	now: number,
@@ -68,7 +68,7 @@ export async function beginLetters(
 		const lease = { state: 'leaving', leaseUntil: leaseUntil(claim, now), reason: null } as const;
 		return (begun.get(claim.key) ?? []).flatMap((row) => told(row, lease, now));
 	});
-	await learn(tx, { changes: [...taken, ...renewed] }, now);
+	await learn(tx, [...taken, ...renewed], now);
 }
 
 function leaseUntil({ leaseSeconds }: Claiming, now: number): number {
@@ -81,7 +81,7 @@ function leaseUntil({ leaseSeconds }: Claiming, now: number): number {
  * @param begun the letters of these keys, as {@link lockBegun} has them
  */
 export async function settleLetters(
-	tx: Turn,
+	tx: Transaction,
 	book: Book,
 	settled: readonly Settled[],
 	begun: ReadonlyMap<string, RecordRow[]>,
@@ -120,7 +120,7 @@ export async function settleLetters(
 			[renamed],
 		);
 	}
-	await book.learn(tx, { changes }, now);
+	await book.learn(tx, changes, now);
 	if (book.isWatching && ids.length > 0) tx.notices.add('due');
 }
 
@@ -156,7 +156,7 @@ export function erasedWithoutId(
 
 /** Of the letters under a key whose fate nobody knows nothing stays that names a person. */
 export async function forgetPeople(
-	tx: Turn,
+	tx: Transaction,
 	{ learn }: Book,
 	key: string,
 	reason: string | null,
@@ -165,7 +165,7 @@ export async function forgetPeople(
 	const rows = (await lockBegun(tx, [key])).get(key) ?? [];
 	const nameless = { fileReference: null, customerReference: null };
 	const changes = rows.flatMap((row) => told(row, { recipient: null, reason }, now, nameless));
-	await learn(tx, { changes }, now);
+	await learn(tx, changes, now);
 }
 
 /** The change that a claim's news makes to a letter; none to one that was erased. */

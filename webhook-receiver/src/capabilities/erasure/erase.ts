@@ -56,7 +56,7 @@ export async function erase(
 				const changes = subjects.map((subject) => {
 					return { before: rows.get(subject) ?? null, row: tombstone(subject, now + forMs) };
 				});
-				await learn(tx, { changes }, now);
+				await learn(tx, changes, now);
 				await holdPulls(tx);
 				const erased = await eraseEvents(tx, some, mentions);
 				await eraseFromQueues(tx, erasing, erased);

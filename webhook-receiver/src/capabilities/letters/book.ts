@@ -46,6 +46,14 @@ export function lettersIn(db: Db) {
 			});
 		},
 
+		/** One by its id; null if it is in no book. */
+		async get(messageId: string, now: number): Promise<Letter | null> {
+			const text = `SELECT *, ${IS_SILENT} AS is_silent FROM records
+				WHERE outcome IS NOT NULL AND subject = $2`;
+			const [row] = await db.rows<ListedRow>(text, [now, messageId]);
+			return row === undefined ? null : viewOf(row);
+		},
+
 		/** How many, by what became of them. */
 		async summary(filter: LetterFilter, now: number) {
 			const { where, values } = conditions(filter);
@@ -86,7 +94,7 @@ const IS_UNSETTLED = "outcome IN ('leaving', 'unknown')";
 
 /** It began to leave, and whoever sends it has not been heard of for longer than its lease. */
 const IS_SILENT = `(outcome = 'leaving' AND (
-	coalesce(lease_until, 0) <= $1 OR lease_until > $1 + ${LONGEST_LEASE_MS + CLOCK_MARGIN_MS}
+	coalesce(lease_until, 0) <= $1 OR lease_until > $1::bigint + ${LONGEST_LEASE_MS + CLOCK_MARGIN_MS}
 ))`;
 
 /** $1 to $3 are the time and the slice. */

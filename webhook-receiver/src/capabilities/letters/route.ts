@@ -55,6 +55,7 @@ export function letterRoutes({ database, clock }: Kernel): Router {
 		const { record, watch, erasedUntil } = await records.get(messageId);
 		response.json({
 			messageId,
+			letter: await book.get(messageId, clock.now()),
 			watch,
 			changes: (record?.changes ?? []).map(({ eventId, type, at, mark }) => ({
 				eventId,

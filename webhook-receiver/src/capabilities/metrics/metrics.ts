@@ -50,7 +50,7 @@ async function gaugesOf({ clock, consumers, database, capabilities }: Kernel): P
 		...capabilities.map((one) => one.figures?.(now)),
 	] as const);
 	return [
-		...all.flatMap(consumerGauges),
+		...consumerGauges(all),
 		[
 			'oldest_waiting_seconds',
 			'Age of the oldest event that an n8n active within the last hour has yet to finish; 0 for none',
@@ -61,13 +61,25 @@ async function gaugesOf({ clock, consumers, database, capabilities }: Kernel): P
 	];
 }
 
-function consumerGauges({ key: consumer, behind, inHand, dead, held }: ConsumerView): Gauges {
-	const labels = { consumer };
+function consumerGauges(all: readonly ConsumerView[]): Gauges {
+	const of = (
+		name: string,
+		help: string,
+		read: (one: ConsumerView) => number,
+	): Array<Gauges[number]> => {
+		const values = all.map((one) => [name, help, read(one), { consumer: one.key }] as const);
+		// Known also while there is none.
+		return values.length > 0 ? values : [[name, help, null, { consumer: '' }]];
+	};
 	return [
-		['consumer_behind', 'Events the consumer has not reached, wanted or not', behind, labels],
-		['consumer_in_hand', 'Batches that n8n has in hand', inHand, labels],
-		['consumer_dead', 'Batches that n8n refused for good', dead, labels],
-		['consumer_held', '1 while an n8n holds the consumer', Number(held), labels],
+		...of(
+			'consumer_behind',
+			'Events the consumer has not reached, wanted or not',
+			(one) => one.behind,
+		),
+		...of('consumer_in_hand', 'Batches that n8n has in hand', (one) => one.inHand),
+		...of('consumer_dead', 'Batches that n8n refused for good', (one) => one.dead),
+		...of('consumer_held', '1 while an n8n holds the consumer', (one) => Number(one.held)),
 	];
 }
 

@@ -4,6 +4,7 @@ import type { LetterRecord } from '../../core/records.ts';
 import { isErased, recordIn } from '../../log/record-rows.ts';
 import type { RecordRow } from '../../log/record-rows.ts';
 import type { Db } from '../../sql/engine.ts';
+import { columnOf } from '../../sql/statements.ts';
 import type { AwaitedRow, WaitRow } from './wait-rows.ts';
 
 /** What became of one letter or consent that is waited for. */
@@ -35,6 +36,24 @@ export async function outcomesOf(
 			return [wait.id, own.map((row) => outcomeIn(row, newer.get(row.subject) ?? [], wait))];
 		}),
 	);
+}
+
+/**
+ * Those that surely go on: one of their letters has done no more than leave. Told by columns alone, since a wait
+ * of a thousand letters would else read all of them with each that changes.
+ */
+export async function openOf(db: Db, waits: readonly WaitRow[], now: number): Promise<Set<string>> {
+	const open = await columnOf<string>(
+		db,
+		`SELECT id FROM waits WHERE id = ANY($1) AND deadline > $2 AND awaits = 'messages' AND EXISTS (
+			SELECT 1 FROM awaited LEFT JOIN records ON records.subject = awaited.subject
+			WHERE wait_id = waits.id AND (
+				records.id IS NULL OR (outcome = 'open' AND coalesce(status, 'SENT') = 'SENT')
+			)
+		)`,
+		[waits.map(({ id }) => id), now],
+	);
+	return new Set(open);
 }
 
 function outcomeIn(

@@ -1,7 +1,7 @@
 import type { Wait, WaitMessage } from '../../core/wait-contract.ts';
 import { withoutQuery } from '../../core/without-query.ts';
 import { inList } from '../../log/record-rows.ts';
-import { insertInto } from '../../sql/statements.ts';
+import { createTable, insertInto } from '../../sql/statements.ts';
 import type { RowOf } from '../../sql/statements.ts';
 
 // Waits as stored: what is waited for, and until when. What became of it is in its records.
@@ -33,27 +33,10 @@ const AWAITED = {
 } as const;
 
 export const WAITS_TABLES = `
-	CREATE TABLE waits (
-		id text PRIMARY KEY,
-		instance text NOT NULL,
-		target text NOT NULL,
-		sealed text NOT NULL,
-		tracked_mail_goal text NOT NULL,
-		awaits text NOT NULL,
-		deadline bigint NOT NULL,
-		due_at bigint,
-		created_at bigint NOT NULL
-	);
+	${createTable('waits', 'PRIMARY KEY (id)', WAIT)}
 	CREATE INDEX waits_due ON waits (due_at) WHERE due_at IS NOT NULL;
 	CREATE INDEX waits_open ON waits (instance) WHERE due_at IS NOT NULL;
-
-	CREATE TABLE awaited (
-		wait_id text NOT NULL,
-		position integer NOT NULL,
-		subject text NOT NULL,
-		message_type text,
-		PRIMARY KEY (wait_id, position)
-	);
+	${createTable('awaited', 'PRIMARY KEY (wait_id, position)', AWAITED)}
 	CREATE INDEX awaited_by_subject ON awaited (subject, wait_id);
 `;
 

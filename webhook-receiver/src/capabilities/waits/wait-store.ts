@@ -24,7 +24,7 @@ import type { Seals } from '../../sql/seals.ts';
 import { columnOf, updateOf } from '../../sql/statements.ts';
 import { iso } from '../../time/iso.ts';
 import { futureFrom } from '../../time/set-back.ts';
-import { outcomesOf } from './outcomes.ts';
+import { openOf, outcomesOf } from './outcomes.ts';
 import type { Awaited } from './outcomes.ts';
 import { awaitedRows, insertAwaited, insertWaits, waitRow } from './wait-rows.ts';
 import type { Access, AwaitedRow, WaitRow } from './wait-rows.ts';
@@ -174,7 +174,7 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 		remove: (id: string) => database.transaction((tx) => removeWaits(tx, [id])),
 
 		/** Those that wait for one of these have something to look at. */
-		async changed(tx: Turn, rows: readonly RecordRow[]): Promise<void> {
+		async changed(tx: Transaction, rows: readonly RecordRow[]): Promise<void> {
 			const subjects = rows.map(({ subject }) => subject);
 			const contacts = rows.flatMap(({ contact }) => contact ?? []);
 			const waits = await columnOf<string>(
@@ -215,10 +215,12 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 					[now],
 				);
 				if (due.length === 0) return false;
-				const outcomes = await outcomesOf(tx, due);
+				const open = await openOf(tx, due, now);
+				const others = due.filter(({ id }) => !open.has(id));
+				const outcomes = await outcomesOf(tx, others);
 				const isReady = (wait: WaitRow) =>
 					wait.deadline <= now || (outcomes.get(wait.id) ?? []).every(({ isFinal }) => isFinal);
-				const ready = due.filter(isReady);
+				const ready = others.filter(isReady);
 				await update(
 					tx,
 					due.map((wait) => ({

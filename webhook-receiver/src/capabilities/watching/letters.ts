@@ -58,7 +58,7 @@ export function watchedLettersIn(database: Engine, learn: Learn) {
 				if (row === undefined || !record?.watch || !isWatched(record)) return;
 				const watch = { ...record.watch, endReason: 'removed' as const };
 				const next = withRecord(row, { ...record, watch }, now);
-				await learn(tx, { changes: [{ before: row, row: next }] }, now);
+				await learn(tx, [{ before: row, row: next }], now);
 			}),
 
 		/** Up to `most` that are due, soonest first. */
@@ -70,7 +70,7 @@ export function watchedLettersIn(database: Engine, learn: Learn) {
 				);
 			const rows = await find('<= $1 ORDER BY next_poll_at', most);
 			if (rows.length < most) {
-				const ahead = `> $1 + ${longestPause(pace)} ORDER BY next_poll_at DESC`;
+				const ahead = `> $1::bigint + ${longestPause(pace)} ORDER BY next_poll_at DESC`;
 				rows.push(...(await find(ahead, most - rows.length)));
 			}
 			return rows.flatMap((row) => {
@@ -101,7 +101,7 @@ export function watchedLettersIn(database: Engine, learn: Learn) {
 				);
 				const ended_at = nextPollAt === null ? now : null;
 				const next = { ...withRecord(row, record, now), next_poll_at: nextPollAt, ended_at };
-				await learn(tx, { changes: [{ before: row, row: next }], events }, now);
+				await Promise.all([learn(tx, [{ before: row, row: next }], now), tx.append(events)]);
 				return events.length;
 			}),
 	};

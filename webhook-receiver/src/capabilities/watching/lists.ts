@@ -120,7 +120,7 @@ export function listsIn(database: Engine, learn: Learn, othersWant: OthersWant) 
 						row: listedRow(rowOf(id), inList(list, id), contact, record),
 					};
 				});
-				await learn(tx, { changes, events }, now);
+				await Promise.all([learn(tx, changes, now), tx.append(events)]);
 				return { reading, events: events.length };
 			}),
 

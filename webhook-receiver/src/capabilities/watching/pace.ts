@@ -60,7 +60,7 @@ export function longestPause({ delays }: WatchPace): number {
 		WHILE_NOT_FOUND.longest,
 		...delays.map((step) => step.delay),
 	];
-	return Math.max(...all) * (1 + SPREAD) + CLOCK_MARGIN_MS;
+	return Math.ceil(Math.max(...all) * (1 + SPREAD)) + CLOCK_MARGIN_MS;
 }
 
 /** When to poll after a webhook: the answer to a poll at once may be older. */
@@ -119,7 +119,7 @@ export function longestListPause(
 	{ delays, pollsPerMinute }: ListPace,
 ): number {
 	const all = [WHILE_NOT_OURS.longest, longestByAge(delays), byLength(pages, pollsPerMinute)];
-	return Math.max(...all) * (1 + SPREAD) + CLOCK_MARGIN_MS;
+	return Math.ceil(Math.max(...all) * (1 + SPREAD)) + CLOCK_MARGIN_MS;
 }
 
 const WHILE_UNREADABLE = { first: 30_000, longest: 10 * 60_000 };

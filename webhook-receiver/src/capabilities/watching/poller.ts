@@ -26,6 +26,9 @@ interface Parts {
 /** Polls that may leave within this time leave together: that spreads them evenly enough. */
 const TOGETHER_MS = 100;
 
+/** How often to look at least, since the clock may be set back. */
+const LOOK_AGAIN_MS = 60_000;
+
 /** A letter whose answer could not be stored is not asked for again at once. */
 const NOT_STORED_MS = 30_000;
 
@@ -85,12 +88,12 @@ export function createPoller(
 		const now = clock.now();
 		const held = await serviceHealth.read(now);
 		problem = held.problem;
-		if (held.until > now) return held.until - now;
+		if (held.until > now) return Math.min(held.until - now, LOOK_AGAIN_MS);
 		// A person may have ended the pause.
 		health = { ...health, pausedUntil: 0 };
 		const restMs = freeAt - clock.elapsed();
-		if (restMs > 0) return restMs;
-		// A single trial poll while something is wrong.
+		if (restMs > 0 && problem === null) return restMs;
+		// A single trial poll while something is wrong, after a pause that is longer, or as a person asks.
 		const room = (problem === null ? POLLS_AT_ONCE : 1) - underWay.size;
 		// Each poll wakes the loop when it ends.
 		if (room <= 0) return null;
@@ -101,7 +104,8 @@ export function createPoller(
 		const all = await lists.watched();
 		const idle = all.filter(({ name }) => !underWay.has(name)).map((one) => one.nextPollAt);
 		const next = Math.min(nextAt ?? Infinity, ...idle);
-		return next === Infinity ? null : Math.max(next - now, intervalMs);
+		if (next === Infinity) return null;
+		return Math.min(Math.max(next - now, intervalMs), LOOK_AGAIN_MS);
 	}
 
 	async function wantLists(): Promise<void> {

@@ -13,6 +13,7 @@ import {
 } from '../../http/routes.ts';
 import { follow } from '../../log/follow.ts';
 import { recordsIn } from '../../log/record-rows.ts';
+import type { Db } from '../../sql/engine.ts';
 import { iso } from '../../time/iso.ts';
 import type { ServiceHealth } from './service-health.ts';
 import type { WatchedLetters } from './letters.ts';
@@ -40,26 +41,6 @@ export function watchRoutes(
 
 	router.param('messageId', checkMessageId);
 
-	const serviceView = async () => {
-		const [{ until, problem, problemAt }, { watched, nextPollAt }, all] = await Promise.all([
-			serviceHealth.read(clock.now()),
-			watchedFigures(database),
-			lists.watched(),
-		]);
-		const firsts = [nextPollAt ?? Infinity, ...all.map((one) => one.nextPollAt)];
-		const first = Math.min(...firsts);
-		return {
-			watched,
-			nextPollAt: first === Infinity ? null : iso(first),
-			noPollBefore: iso(until),
-			problem,
-			problemSince: iso(problemAt),
-			lists: all.map(({ name, watch }) => {
-				return { name, problem: watch.problem, readAt: iso(watch.readAt) };
-			}),
-		};
-	};
-
 	const put = async (all: readonly LetterToWatch[]) => {
 		if (!isOn) throw notConfigured();
 		return await database.inTurn((tx) => follow(tx, learn, all, clock.now()));
@@ -81,7 +62,7 @@ export function watchRoutes(
 
 	/** How the delivery service is polled, and since when it does not answer as it should. */
 	router.get('/watches/service', async (_request, response) => {
-		response.json(isOn ? await serviceView() : null);
+		response.json(isOn ? await serviceView(database, { lists, serviceHealth }, clock.now()) : null);
 	});
 
 	/** Polls at once although polling is held up. */
@@ -116,4 +97,29 @@ function notConfigured(): HttpError {
 	const message =
 		'This receiver does not know how to reach the delivery service, so it cannot watch letters. Set SERVICE_URL and SERVICE_TOKEN and restart it.';
 	return new HttpError(409, 'watching-not-configured', message);
+}
+
+export type ServiceView = Awaited<ReturnType<typeof serviceView>>;
+
+async function serviceView(
+	database: Db,
+	{ lists, serviceHealth }: Pick<WatchRouteParts, 'lists' | 'serviceHealth'>,
+	now: number,
+) {
+	const [{ until, problem, problemAt }, { watched, nextPollAt }, all] = await Promise.all([
+		serviceHealth.read(now),
+		watchedFigures(database),
+		lists.watched(),
+	]);
+	const first = Math.min(nextPollAt ?? Infinity, ...all.map((one) => one.nextPollAt));
+	return {
+		watched,
+		nextPollAt: first === Infinity ? null : iso(first),
+		noPollBefore: iso(until),
+		problem,
+		problemSince: iso(problemAt),
+		lists: all.map(({ name, watch }) => {
+			return { name, problem: watch.problem, readAt: iso(watch.readAt) };
+		}),
+	};
 }
