@@ -1,4 +1,5 @@
 import type { Break } from './break.ts';
+import { CAPABILITIES } from './breaks/capabilities.ts';
 import { CONSUMER } from './breaks/consumer.ts';
 import { NODES } from './breaks/nodes.ts';
 import { PROMISES } from './breaks/promises.ts';
@@ -13,5 +14,6 @@ export const TABLE: readonly Break[] = [
 	...CONSUMER,
 	...RECEIVER,
 	...STORE,
+	...CAPABILITIES,
 	...PROMISES,
 ];

@@ -19,6 +19,18 @@ export const USED_FOR = {
 	to: 'ada@recipients.example',
 };
 
+/** What a claim tells of the letter that is about to be sent. */
+export const LETTER = {
+	service: 'https://service.example',
+	type: 'LRE',
+	sender: null,
+	recipients: ['ada@recipients.example'] as [string],
+	fileReference: null,
+	customerReference: null,
+	workflow: { id: 'w1', name: 'Reminders' },
+	executionId: '7',
+};
+
 type Manage = Awaited<ReturnType<typeof start>>['manage'];
 
 export function claimClient({ manage }: { manage: Manage }) {

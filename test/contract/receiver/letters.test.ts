@@ -1,7 +1,7 @@
 // The book of letters: a record begins with its claim, before the letter leaves, and is found and counted.
 import { letterSchema, lettersSchema } from '../../../webhook-receiver/src/core/letter-contract.ts';
 import type { Letter } from '../../../webhook-receiver/src/core/letter-contract.ts';
-import { ME, YOU, claimClient } from './claim-client.ts';
+import { LETTER, ME, YOU, claimClient, claiming } from './claim-client.ts';
 import { ManualClock, cleanUp, start, temporaryFolder, until } from './harness.ts';
 import { STORES } from './store-environment.ts';
 
@@ -9,21 +9,11 @@ jest.setTimeout(180_000);
 
 afterEach(cleanUp);
 
-const ADA = 'ada@recipients.example';
+const [ADA] = LETTER.recipients;
 const BEN = 'ben@recipients.example';
 const [ONE, TWO] = ['000000000001', '000000000002'];
 
-const letter = (more: object = {}) => ({
-	service: 'https://service.example',
-	type: 'LRE',
-	sender: null,
-	recipients: [ADA],
-	fileReference: null,
-	customerReference: null,
-	workflow: { id: 'w1', name: 'Reminders' },
-	executionId: '7',
-	...more,
-});
+const letter = (more: object = {}) => ({ ...LETTER, ...more });
 
 const WATCHES = { SERVICE_URL: 'https://127.0.0.1:9', SERVICE_TOKEN: 'token-of-tests' };
 
@@ -151,6 +141,22 @@ describe.each(STORES)('letters, in $name', (kind) => {
 		expect((await receiver.manage('GET', `/watches/${ONE}`)).status).toBe(200);
 	});
 
+	it('are leaving as long as their sender renews its claim, and no longer', async () => {
+		await open(WATCHES);
+		await ask.claim(ME, 'k', { letter: own() });
+		for (let renewed = 0; renewed < 3; renewed++) {
+			clock.advance(40_000);
+			await ask.claim(ME, 'k');
+			expect(await brief('?outcome=leaving')).toEqual([[null, ADA, 'leaving']]);
+		}
+		clock.advance(40_000);
+		expect(await summary()).toEqual({ total: 1, outcomes: { leaving: 1 } });
+		clock.advance(40_000);
+		expect(await summary()).toEqual({ total: 1, outcomes: { unknown: 1 } });
+		await ask.claim(YOU, 'k', { takeUnknown: true });
+		expect(await brief()).toEqual([[null, ADA, 'leaving']]);
+	});
+
 	it('that are sent again after all are one letter, and stay unknown if they were not', async () => {
 		await open();
 		await ask.claim(ME, 'k', { letter: own() });
@@ -274,7 +280,15 @@ describe.each(STORES)('a limit of letters, in $name', (kind) => {
 			expect(all).toBe(Math.min(20, 5 * (hours + 1)));
 		}
 		clock.advance(24 * 3_600_000);
+		// Those that others send are not of the limit.
+		await one?.emit([{ event: 'lre_sent', messageId: ONE }]);
 		expect(sent(await states())).toBe(5);
+		clock.advance(3_600_001);
+		const together = Array.from({ length: 8 }, (_, n) =>
+			claiming(`m${n}`, ME, { letter: letter() }),
+		);
+		const claims = await ask.all(together);
+		expect(claims.filter(({ state }) => state === 'leaving')).toHaveLength(5);
 		// What is no letter is not counted.
 		expect(await ask.claim(ME, 'customer')).toMatchObject({ state: 'leaving' });
 	});

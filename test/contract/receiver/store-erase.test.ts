@@ -304,6 +304,41 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await receiver.batches()).toMatchObject([{ state: 'done', subjects: [idOf(2)] }]);
 	});
 
+	it('what executions waited for that are awake, or were given up, has nothing of an erased letter', async () => {
+		const place = await Restartable.on(kind);
+		const { clock, receiver } = place;
+		const wait = (n: number, letters: number[]) =>
+			receiver.manage('PUT', `/waits/${waitOf(n)}`, {
+				instance: 'n8n',
+				resumeUrl: 'http://127.0.0.1:9/7',
+				secret: 's'.repeat(40),
+				messages: letters.map((one) => ({ messageId: idOf(one) })),
+				deadline: new Date(clock.now() + DAY).toISOString(),
+			});
+		const stateOf = async (n: number) =>
+			(await receiver.manage('GET', `/waits/${waitOf(n)}`)).body.state;
+		const pull = (more: object) =>
+			receiver.pulled({ wants: null, ...more }, { key: 'n8n~process' });
+		await wait(1, [1]);
+		await wait(2, [1, 2]);
+		await receiver.emit([1, 2].map((messageId) => ({ event: 'aes_opened', messageId })));
+		await until(async () => (await stateOf(2)) === 'queued', 'they are to be woken');
+		const { wakeUps } = await pull({});
+		const settled = wakeUps.map(({ id: batch }) => ({ batch, outcome: 'ack' }));
+		await pull({ wakeUps: settled, leaving: true });
+		expect([await stateOf(1), await stateOf(2)]).toEqual(['done', 'done']);
+		await wait(3, [1, 3]);
+		await receiver.manage('DELETE', `/letters/${idOf(1)}`);
+		expect([await stateOf(1), await stateOf(2)]).toEqual([undefined, 'done']);
+		await until(async () => {
+			clock.advance(DAY / 2);
+			await receiver.atRest();
+			return (await stateOf(3)) === 'dead';
+		}, 'it is given up');
+		// Its tombstone.
+		expect((await place.rows()).filter((row) => row.includes(idOf(1)))).toHaveLength(1);
+	});
+
 	it('what comes of an erased letter is discarded for a year, and its number forgotten then', async () => {
 		const place = await Restartable.on(kind);
 		await place.receiver.manage('DELETE', `/letters/${idOf(1)}`);

@@ -100,6 +100,16 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await outcome()).toMatchObject({ id: NEW, outcome: 'refused' });
 	});
 
+	it('[CONS-07] what answers for an older consent wakes who waits for that one', async () => {
+		const { place, want, read, put } = await watching();
+		await want(['consent.accepted']);
+		await read([OLD, 'PENDING']);
+		await put(OLD);
+		await read([NEW, 'ACCEPTED']);
+		const { body } = await place.receiver.manage('GET', `/waits/${WAIT}`);
+		expect(body).toMatchObject({ state: 'queued', outcomes: [{ id: OLD, outcome: 'accepted' }] });
+	});
+
 	it('what is final for a wait stays so, whatever becomes of the list', async () => {
 		const { place, want, read, put, outcome } = await watching();
 		await want(['consent.accepted']);
@@ -135,6 +145,8 @@ describe.each(STORES)('$name', (kind) => {
 		await want(['consent.accepted']);
 		await read([OLD, 'PENDING'], [NEW, 'ACCEPTED']);
 		await put(OLD);
+		await pass(2 * DAY);
+		await read([OLD, 'PENDING']);
 		await read();
 		await pass(40 * DAY);
 		await place.receiver.pulled({ wants: { events: ['consent.accepted'] } });

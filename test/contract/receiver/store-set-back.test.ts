@@ -1,7 +1,7 @@
 // Over HTTP, on both stores: when the clock is set back, what was noted in the future is over, and
 // nothing waits longer for it.
 import { ACK_WAIT_MS } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { ME, claimClient } from './claim-client.ts';
+import { LETTER, ME, claimClient } from './claim-client.ts';
 import { cleanUp, until } from './harness.ts';
 import { Restartable } from './restartable.ts';
 import { STORES } from './store-environment.ts';
@@ -66,13 +66,17 @@ describe.each(STORES)('$name', (kind) => {
 	it('a claim has lapsed, and lapsing frees nothing', async () => {
 		const { manage, clock } = await receiving();
 		const { claim, get, list } = claimClient({ manage });
-		await claim(ME);
+		await claim(ME, 'k', { letter: LETTER });
 		clock.set(-MINUTE);
 		expect(await get()).toMatchObject({ state: 'leaving' });
 		expect((await list('?state=leaving')).data).toHaveLength(1);
 		clock.set(-HOUR);
 		expect(await get()).toMatchObject({ state: 'unknown' });
 		expect((await list('?state=unknown')).data).toHaveLength(1);
+		// The longest lease is a day.
+		clock.set(-49 * HOUR);
+		const { body } = await manage('GET', '/letters?outcome=unknown');
+		expect(body.data).toMatchObject([{ claim: 'k' }]);
 	});
 
 	it('a wait is looked at, and its wake-up comes again, at once; its deadline stays', async () => {

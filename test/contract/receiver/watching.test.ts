@@ -1,6 +1,8 @@
 // Watching, on both stores: a receiver, a service that answers over HTTP, a clock moved by hand.
+import pg from 'pg';
 import { eventSchema, watchViewSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
-import { ManualClock, cleanUp, start, until } from './harness.ts';
+import { ManualClock, cleanUp, later, start, until } from './harness.ts';
+import { query } from './postgres-server.ts';
 import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 import { SERVICE_TOKEN, pollService } from './watching/service.ts';
 import type { PolledMessage } from './watching/service.ts';
@@ -162,6 +164,92 @@ it('of several receivers on one PostgreSQL one polls, by the rate and none twice
 	clock.advance(MINUTE);
 	await Promise.all(pulling);
 }, 90_000);
+
+describe('a receiver that loses the lead', () => {
+	async function leading() {
+		const clock = new ManualClock();
+		const service = await pollService(clock.now);
+		const url = await freshDatabase();
+		const env = { DATABASE_URL: url, ...service.env({ WATCH_DELAYS: '0s:1h' }) };
+		const receiver = await start({ env, dependencies: { clock } });
+		await receiver.manage('PUT', `/watches/${ID}`, {});
+		const other = new pg.Client(url);
+		await other.connect();
+		later(() => other.end());
+		/** Of this database: who has the lead, or waits for it. */
+		const lead = async (granted: boolean) => {
+			const [row] = await query(
+				url,
+				`SELECT pid, (classid::bigint << 32) + objid::bigint AS key FROM pg_locks
+				WHERE locktype = 'advisory' AND granted = ${granted} AND database = (
+					SELECT oid FROM pg_database WHERE datname = current_database()
+				) AND pid IN (SELECT pid FROM pg_stat_activity WHERE query LIKE '%advisory_lock(%')`,
+			);
+			return row && { pid: Number(row.pid), key: String(row.key) };
+		};
+		const untilServer = (condition: string, what: string) =>
+			until(async () => {
+				const rows = await query(
+					url,
+					`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`,
+				);
+				return rows.length > 0;
+			}, what);
+		const leader = async () => {
+			await until(async () => (await lead(true)) !== undefined, 'it has the lead');
+			return (await lead(true)) as { pid: number; key: string };
+		};
+		const endOf = (pid: number) => query(url, `SELECT pg_terminate_backend(${pid})`);
+		return { clock, service, receiver, other, lead, leader, untilServer, endOf };
+	}
+
+	it('polls nothing until it has it again', async () => {
+		const { clock, service, receiver, other, lead, leader, untilServer, endOf } = await leading();
+		const { pid, key } = await leader();
+		const taken = other.query('SELECT pg_advisory_lock($1)', [key]);
+		await until(async () => (await lead(false)) !== undefined, 'another one waits for it');
+		await endOf(pid);
+		await taken;
+		await untilServer(
+			"state = 'idle' AND query LIKE 'SELECT pg_try_advisory_lock%'",
+			'it asks for it',
+		);
+		await receiver.atRest();
+		clock.advance(75 * MINUTE);
+		await receiver.atRest();
+		expect(service.polls).toEqual([]);
+
+		await other.query('SELECT pg_advisory_unlock_all()');
+		// It asks while an n8n waits.
+		let isOver = false;
+		const pulling = (async () => {
+			while (!isOver) await receiver.pull({ holdMs: 25_000 });
+		})();
+		await until(() => {
+			clock.advance(1_000);
+			return service.polls.length > 0;
+		}, 'it polls');
+		isOver = true;
+		clock.advance(MINUTE);
+		await pulling;
+	});
+
+	it('and has it again at once, asks for no letter twice', async () => {
+		const { clock, service, receiver, other, leader, untilServer, endOf } = await leading();
+		const { pid } = await leader();
+		await receiver.atRest();
+		await other.query('BEGIN; LOCK TABLE registered_delivery.watch_health');
+		clock.advance(75 * MINUTE);
+		await untilServer("wait_event_type = 'Lock'", 'it looks for what is due');
+		await endOf(pid);
+		await until(async () => (await leader()).pid !== pid, 'it has it again');
+		// By then it would have looked once more.
+		for (let n = 0; n < 5; n++) await receiver.manage('GET', '/waits');
+		await other.query('COMMIT');
+		await receiver.atRest();
+		expect(service.polls).toHaveLength(1);
+	});
+});
 
 it('several receivers on one PostgreSQL, woken at once, poll no faster than one', async () => {
 	const clock = new ManualClock();

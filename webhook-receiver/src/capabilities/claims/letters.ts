@@ -35,29 +35,44 @@ export interface Book {
 	isWatching: boolean;
 }
 
-/** The letters of claims that were just taken. */
+type Claiming = Extract<KeyedChange, { state: 'leaving' }>;
+
+/** The letters of claims that were just taken, and the lease of those whose claim was renewed. */
 export async function beginLetters(
 	tx: Transaction,
 	{ learn }: Book,
-	claims: ReadonlyArray<Extract<KeyedChange, { state: 'leaving' }>>,
+	claims: readonly Claiming[],
 	now: number,
 ): Promise<void> {
-	const all = claims.flatMap(({ key, letter, leaseSeconds }) =>
-		(letter?.recipients ?? []).map((_, at) => ({
-			subject: beforeItsId(key, at),
-			record: leaving(letter as LetterToSend, key, at, now + leaseSeconds * 1000),
+	const all = claims.flatMap((claim) =>
+		(claim.letter?.recipients ?? []).map((_, at) => ({
+			subject: beforeItsId(claim.key, at),
+			record: leaving(claim.letter as LetterToSend, claim.key, at, leaseUntil(claim, now)),
 		})),
 	);
-	if (all.length === 0) return;
 	const known = await lockRecords(
 		tx,
 		all.map(({ subject }) => subject),
 	);
-	const changes = all.map(({ subject, record }) => {
+	const taken = all.map(({ subject, record }) => {
 		const before = known.get(subject) ?? null;
 		return { before, row: withRecord(before ?? newRow(subject), record, now) };
 	});
-	await learn(tx, changes, now);
+	// A renewal does not name its letters again.
+	const others = claims.filter(({ letter }) => letter === undefined);
+	const begun = await lockBegun(
+		tx,
+		others.map(({ key }) => key),
+	);
+	const renewed = others.flatMap((claim) => {
+		const lease = { state: 'leaving', leaseUntil: leaseUntil(claim, now), reason: null } as const;
+		return (begun.get(claim.key) ?? []).flatMap((row) => told(row, lease, now));
+	});
+	await learn(tx, [...taken, ...renewed], now);
+}
+
+function leaseUntil({ leaseSeconds }: Claiming, now: number): number {
+	return now + leaseSeconds * 1000;
 }
 
 /**
