@@ -71,7 +71,7 @@ it('a letter alone is polled again at its pace', async () => {
 	const receiver = await start({ env });
 	service.messages.set(ID, { status: 'SENT', evidences: ['SENT'] });
 	await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'LRE' });
-	// If only its lease brought it back, a letter would be polled once a minute.
+	// If only the loop's own look brought it back, a letter would be polled once a minute.
 	await until(() => service.polls.length >= 3, 'it is polled for the third time');
 });
 
