@@ -107,8 +107,8 @@ async function overdue(receiver: Awaited<ReturnType<typeof start>>, clock: Manua
 	const watches = body.data as Array<{ nextPollAt: string | null; polledAt: string | null }>;
 	return watches.filter(({ nextPollAt, polledAt }) => {
 		if (nextPollAt === null) return false;
-		// While a poll is in progress its next poll time is its lease: two minutes at most.
-		const isTaken = Date.parse(nextPollAt) - clock.now() < 10 * 60_000;
-		return isTaken && Date.parse(polledAt ?? '2000-01-01') < clock.now() - 10 * 60_000;
+		// While a poll is in progress it is still due.
+		const isDue = Date.parse(nextPollAt) - clock.now() < 10 * 60_000;
+		return isDue && Date.parse(polledAt ?? '2000-01-01') < clock.now() - 10 * 60_000;
 	}).length;
 }
