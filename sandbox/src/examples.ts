@@ -66,7 +66,6 @@ function addCustomer(world: World, { id, company }: Account): void {
 	const customer = newCustomer(
 		{ ...wanted, isPaying: true, willSendLre: false },
 		id,
-		world.ids,
 		world.clock.now(),
 	);
 	world.store.put('customers', customer);

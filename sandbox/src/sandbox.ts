@@ -15,7 +15,6 @@ import { inUrl, isName, LOOPBACK_NAMES } from './http/names.ts';
 import { DEFAULT_OPTIONS, type SandboxOptions } from './options.ts';
 import { pageApp } from './page-app.ts';
 import { serviceApp } from './service-app.ts';
-import { countedIds, randomIds } from './state/ids.ts';
 
 export type { AccountAccess } from './control/state-schemas.ts';
 export type { SandboxOptions } from './options.ts';
@@ -58,11 +57,10 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 }
 
 async function start(options: SandboxOptions, database: StateDatabase | null): Promise<Sandbox> {
-	const { host, cors: origins } = options;
+	const { host } = options;
 	const names = [...LOOPBACK_NAMES, ...options.names];
 	const kept = database?.read() ?? null;
-	const ids = options.deterministic ? countedIds(kept?.ids ?? undefined) : randomIds();
-	const identity = await loadIdentity(options.folder, names, ids, Date.now());
+	const identity = await loadIdentity(options.folder, names, Date.now());
 	const folder = options.folder ?? (await temporaryFolder());
 	const servers: Server[] = [];
 	const addName = async (name: string) => {
@@ -71,7 +69,7 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 		const issued = await issueServerCertificate(identity.authority, Date.now(), all);
 		for (const server of servers) showCertificate(server, issued);
 	};
-	const world = await createWorld(options, { identity, ids, database, kept, folder, addName });
+	const world = await createWorld(options, { identity, database, kept, folder, addName });
 
 	const open = async (create: () => Server, port: number): Promise<number> => {
 		const listening = await listen(create, host, port);
@@ -89,12 +87,12 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 	let ending: Promise<void> | undefined;
 	const close = () => (ending ??= end());
 
-	const sites = { host, names, origins };
+	const sites = { host, names };
 	const service = serviceApp(world, sites);
 	const page = pageApp(world, sites);
 	const inLinks = inUrl(options.names[0] ?? 'localhost');
 	try {
-		const secure = () => secureServer(service, identity.server, () => world.faults.takeHandshake());
+		const secure = () => secureServer(service, identity.server);
 		const url = `https://${inLinks}:${await open(secure, options.port)}`;
 		world.serviceUrl = url;
 		const pagePort = await open(() => createServer(page), options.pagePort);

@@ -12,7 +12,7 @@ import { limitRate } from './http/limit-rate.ts';
 import { noteWorld, requireSameWorld } from './http/same-world.ts';
 import { readingRoutes } from './messages/reading.ts';
 import { recordRequests } from './journal/record-requests.ts';
-import { allowOrigins, refuseOtherSites, type SiteRules } from './http/other-sites.ts';
+import { refuseOtherSites, type SiteRules } from './http/other-sites.ts';
 import { reschedulingRoutes } from './messages/rescheduling.ts';
 import { resendingRoutes } from './messages/resending.ts';
 import { sendingRoutes } from './messages/sending.ts';
@@ -24,7 +24,6 @@ export function serviceApp(world: World, sites: SiteRules): Express {
 	app.disable('x-powered-by');
 	app.disable('etag');
 	app.use(commitFirst(world));
-	app.use(allowOrigins(sites.origins));
 	app.use('/_sandbox', refuseOtherSites(sites), controlRoutes(world), answerErrors(world.report));
 	app.use(noteWorld(world));
 	app.use(recordRequests(world));

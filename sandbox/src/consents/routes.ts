@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Router, Request } from 'express';
 import { exactRouter } from '../http/exact-router.ts';
 import { z } from 'zod/v4';
@@ -66,7 +67,7 @@ function create(
 	contact: Contact,
 ): Consent {
 	const consent: Consent = {
-		id: world.ids.uuid(),
+		id: randomUUID(),
 		accountId: account.id,
 		type,
 		state,

@@ -1,9 +1,9 @@
 import { z } from 'zod/v4';
-import { BundleError, readBundle, registeredCertificate } from '../accounts/bundle.ts';
-import { conflict, found, invalid, notFound } from '../http/errors.ts';
+import { registeredCertificate } from '../accounts/authority.ts';
+import { conflict, found, notFound } from '../http/errors.ts';
 import { certificateSchema, type Account, type RegisteredCertificate } from '../state/model.ts';
 import type { World } from '../world/world.ts';
-import { endpoint, json, text } from './endpoint.ts';
+import { endpoint, json } from './endpoint.ts';
 import { accountAccessSchema, accountsWithSecrets } from './state-schemas.ts';
 
 const moment = z.iso.datetime({ offset: true });
@@ -21,29 +21,6 @@ export const ACCOUNT_ENDPOINTS = [
 		summary: 'Tokens, certificates and keys',
 		answer: json(z.strictObject({ accounts: z.array(accountAccessSchema) })),
 		handle: (world) => ({ accounts: accountsWithSecrets(world) }),
-	}),
-	endpoint({
-		method: 'post',
-		path: '/accounts',
-		id: 'createAccount',
-		summary: 'Add an account; a reset removes it',
-		body: z.strictObject({
-			name: z.string().min(1).max(100),
-			company: z.string().min(1).max(1000),
-			role: z.enum(['direct', 'reseller']),
-			kyc: z.boolean().default(false),
-		}),
-		answer: json(accountAccessSchema, 201),
-		errors: { 409: 'An account with this name already exists' },
-		handle(world, { body }) {
-			if (world.store.accountNamed(body.name))
-				throw conflict(`An account ${body.name} already exists`);
-			const id = world.ids.uuid();
-			const token = world.ids.token(body.name);
-			const rest = { paymentRefused: false, certificates: [] };
-			world.store.put('accounts', { ...body, ...rest, id, token });
-			return accountsWithSecrets(world).at(-1)!;
-		},
 	}),
 	endpoint({
 		method: 'put',
@@ -79,20 +56,11 @@ export const ACCOUNT_ENDPOINTS = [
 		method: 'post',
 		path: '/accounts/{name}/certificates',
 		id: 'issueCertificate',
-		summary: 'Issue and register a client certificate, or register one of your own',
+		summary: 'Issue and register a client certificate',
 		params: ofAccount,
-		body: z.strictObject({
-			pem: z
-				.string()
-				.max(100_000)
-				.optional()
-				.describe(
-					'One made elsewhere, self-signed or of any authority, with its chain and key if you like',
-				),
-		}),
-		answer: json(certificateSchema.extend({ key: z.string().nullable() }), 201),
-		errors: { 409: 'The account has no valid KYC, or has this certificate already' },
-		async handle(world, { params, body: { pem } }) {
+		answer: json(certificateSchema.extend({ key: z.string() }), 201),
+		errors: { 409: 'The account has no valid KYC' },
+		async handle(world, { params }) {
 			const verified = () => {
 				const account = findAccount(world, params.name);
 				// Rule TYPE-02.
@@ -100,31 +68,12 @@ export const ACCOUNT_ENDPOINTS = [
 				throw conflict(`${account.name} has no valid KYC`);
 			};
 			const { name } = verified();
-			const certificate =
-				pem === undefined
-					? registeredCertificate(await world.issueCertificate(name))
-					: ownCertificate(pem, world.clock.now());
+			const certificate = registeredCertificate(await world.issueCertificate(name));
 			// The one that there is now: a reset may have come in between.
 			const account = verified();
-			if (account.certificates.some(({ fingerprint }) => fingerprint === certificate.fingerprint))
-				throw conflict(`${account.name} has this certificate already`);
 			account.certificates.push(certificate);
 			world.store.put('accounts', account);
 			return { ...certificateSchema.parse(certificate), key: certificate.key };
-		},
-	}),
-	endpoint({
-		method: 'get',
-		path: '/accounts/{name}/client.pem',
-		id: 'getClientPem',
-		summary: 'An account’s first client certificate with a known key, and the key',
-		params: ofAccount,
-		answer: text('application/x-pem-file', z.string()),
-		handle(world, { params }) {
-			const { name, certificates } = findAccount(world, params.name);
-			const known = certificates.find(({ key }) => key !== null);
-			if (!known) throw notFound(`${name} has no client certificate whose key is known`);
-			return `${known.certificate.trimEnd()}\n${known.key}`;
 		},
 	}),
 	endpoint({
@@ -164,15 +113,6 @@ export const ACCOUNT_ENDPOINTS = [
 
 export const findAccount = ({ store }: World, name: string): Account =>
 	found(store.accountNamed(name), `account ${name}`);
-
-function ownCertificate(pem: string, now: number): RegisteredCertificate {
-	try {
-		return readBundle(pem, now);
-	} catch (error) {
-		if (!(error instanceof BundleError)) throw error;
-		throw invalid({ field: 'pem', rule: 'pem', message: error.message });
-	}
-}
 
 /** `current` means the certificate the account was first registered with. */
 function findCertificate({ name, certificates }: Account, which: string): RegisteredCertificate {

@@ -15,7 +15,7 @@ export const FAULT_ENDPOINTS = [
 		id: 'getFaults',
 		summary: 'Active faults, and how often each was applied',
 		answer: json(faultsSchema),
-		handle: ({ faults }) => ({ faults: faults.list() }),
+		handle: ({ faults }) => ({ faults: [...faults.rules] }),
 	}),
 	endpoint({
 		method: 'post',
@@ -24,10 +24,7 @@ export const FAULT_ENDPOINTS = [
 		summary: 'Add faults; each request gets the first one that matches',
 		body: z.strictObject({ faults: z.array(ruleSchema).min(1).max(MAX_RULES) }),
 		answer: json(faultsSchema, 201),
-		handle({ faults }, { body }) {
-			const ids = new Set(body.faults.map((rule) => faults.add(rule)));
-			return { faults: faults.list().filter(({ id }) => ids.has(id)) };
-		},
+		handle: ({ faults }, { body }) => ({ faults: body.faults.map((rule) => faults.add(rule)) }),
 	}),
 	endpoint({
 		method: 'delete',

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
@@ -107,10 +107,10 @@ const defined = (members: object): object =>
 	Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 function keptFile(
-	{ uploads, ids }: World,
+	{ uploads }: World,
 	{ name, content, contentType }: WantedLetter['attachments'][number],
 ): Attachment {
-	const id = ids.uuid();
+	const id = randomUUID();
 	const path = join(uploads, id);
 	const bytes = Buffer.from(content, 'base64');
 	writeFileSync(path, bytes);

@@ -2,10 +2,8 @@ import { z } from 'zod/v4';
 import { EVENT_SCHEMAS } from '../journal/sandbox-event.ts';
 import { ACCOUNT_ENDPOINTS } from './control-accounts.ts';
 import { FAULT_ENDPOINTS } from './control-faults.ts';
-import { LEDGER_ENDPOINTS } from './control-ledger.ts';
 import { MAILBOX_ENDPOINTS } from './control-mailbox.ts';
 import { LETTER_ENDPOINTS } from './control-letters.ts';
-import { SNAPSHOT_ENDPOINTS } from './control-snapshots.ts';
 import { controlDocument } from './control-openapi.ts';
 import { PEOPLE_ENDPOINTS } from './control-people.ts';
 import { REQUEST_ENDPOINTS } from './control-requests.ts';
@@ -17,8 +15,6 @@ import { endpoint, eventStream, json } from './endpoint.ts';
 export const ENDPOINTS = [
 	...WORLD_ENDPOINTS,
 	...FAULT_ENDPOINTS,
-	...LEDGER_ENDPOINTS,
-	...SNAPSHOT_ENDPOINTS,
 	...ACCOUNT_ENDPOINTS,
 	...LETTER_ENDPOINTS,
 	...PEOPLE_ENDPOINTS,

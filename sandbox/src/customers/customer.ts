@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod/v4';
 import { iso } from '../state/clock.ts';
 import { isEmail } from '../http/contacts.ts';
 import { showsNothing } from '../http/unseen.ts';
-import type { Ids } from '../state/ids.ts';
+import { newId } from '../state/ids.ts';
 import type { Customer, CustomerState } from '../state/model.ts';
 
 const MAX_CUSTOMERS = 1000;
@@ -35,17 +36,16 @@ export const customersSchema = z.object({
 export function newCustomer(
 	wanted: NewCustomer,
 	accountId: string,
-	ids: Ids,
 	now: number,
 	state: CustomerState = 'PENDING',
 ): Customer {
 	return {
-		id: ids.uuid(),
+		id: randomUUID(),
 		accountId,
 		...wanted,
 		state,
-		delegationToken: ids.short('delegation'),
-		userId: ids.uuid(),
+		delegationToken: newId('delegation'),
+		userId: randomUUID(),
 		logo: null,
 		createdAt: now,
 		updatedAt: now,

@@ -77,7 +77,7 @@ function create(
 	wanted: NewCustomer,
 	logo: Attachment | null,
 ): Customer {
-	const customer = newCustomer(wanted, account.id, world.ids, world.clock.now());
+	const customer = newCustomer(wanted, account.id, world.clock.now());
 	customer.logo = logo;
 	world.store.put('customers', customer);
 	askForDelegation(world, customer, account.company);

@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import { z } from 'zod/v4';
 import { fieldErrors } from '../http/field-errors.ts';
 import type { ClockState, VirtualClock } from '../state/clock.ts';
-import type { IdCounts, Ids } from '../state/ids.ts';
 import { damaged, folderError, unusable } from './kept-file.ts';
 import type { SignedLinks } from '../state/signed-links.ts';
 import { KINDS, storedSchema, type Store, type StoredState } from '../state/store.ts';
@@ -16,7 +15,6 @@ const VERSION = 3;
 /** State other than records: one of each. */
 interface Globals {
 	clock: ClockState;
-	ids: IdCounts | null;
 	linkSecret: string;
 }
 
@@ -25,14 +23,13 @@ export interface KeptState extends StoredState, Globals {}
 interface Parts {
 	store: Store;
 	clock: VirtualClock;
-	ids: Ids;
 	links: SignedLinks;
 }
 
 /**
  * Keeps the state in an SQLite database, a row for each record, written when the record changes. What
  * tells of a change, an answer or a webhook, calls `commit` before it leaves the process: so nothing
- * that anyone was told is lost when the process is killed, and no counted id is given twice. After a
+ * that anyone was told is lost when the process is killed. After a
  * power failure the last changes may be missing, as nothing waits for the disk.
  */
 export class StateDatabase {
@@ -118,13 +115,12 @@ export class StateDatabase {
 	 *
 	 * @throws FolderError, and keeps the changes for the next time
 	 */
-	commit({ store, clock, ids, links }: Parts): void {
+	commit({ store, clock, links }: Parts): void {
 		// Closed: nobody is told of anything any more.
 		if (!this.#database.isOpen) return;
 		const { isCleared, records } = store.changes;
 		const globals = this.#changedGlobals({
 			clock: clock.export(),
-			ids: ids.counts(),
 			linkSecret: links.secret.toString('base64'),
 		});
 		if (!isCleared && records.size === 0 && globals.length === 0) return;

@@ -8,8 +8,6 @@ export interface SiteRules {
 	host: string;
 	/** The names it is reached by. */
 	names: string[];
-	/** Origins of other sites that may call it, as given by `--cors`. */
-	origins: string[];
 }
 
 /** Headers by which a browser, and only a browser, says where a request comes from. */
@@ -39,16 +37,15 @@ export const refuseOtherSites =
 	};
 
 /** Why a request is refused, or null. */
-export function siteProblem({ host, names, origins }: SiteRules, sent: Sent): string | null {
+export function siteProblem({ host, names }: SiteRules, sent: Sent): string | null {
 	// Listening on other addresses without `--name`, it is reached by names it cannot know.
 	const knowsNames = LOOPBACK_NAMES.includes(host) || names.length > LOOPBACK_NAMES.length;
 	const name = nameOf(sent.host);
 	if (!names.includes(name) && (knowsNames || canBeBought(name)))
 		return 'The sandbox does not know the name it was asked by. Start it with --name and that name';
-	if (sent.origin !== undefined && origins.includes(sent.origin)) return null;
 	const isLink = ['GET', 'HEAD'].includes(sent.method) && sent.mode === 'navigate';
 	if (isLink || !isFromOtherSite(sent)) return null;
-	return 'Only for the page of this sandbox. To let another site ask, start it with --cors and its origin';
+	return 'Only for the page of this sandbox';
 }
 
 function isFromOtherSite({ host, origin, site }: Sent): boolean {
@@ -64,24 +61,3 @@ const sentBy = (request: Request): Sent => ({
 	site: request.get('sec-fetch-site'),
 	mode: request.get('sec-fetch-mode'),
 });
-
-/**
- * Lets pages of these origins read the responses (CORS). Comes before anything that responds, since a
- * page can read an error only with these headers, and a preflight request carries no token.
- */
-export const allowOrigins =
-	(origins: string[]) =>
-	(request: Request, response: Response, next: NextFunction): void => {
-		if (origins.length === 0) return next();
-		response.vary('Origin');
-		const origin = request.get('origin');
-		if (origin === undefined || !origins.includes(origin)) return next();
-		response.set('Access-Control-Allow-Origin', origin);
-		response.set('Access-Control-Expose-Headers', 'Content-Disposition, Retry-After');
-		const method = request.get('access-control-request-method');
-		if (request.method !== 'OPTIONS' || method === undefined) return next();
-		response.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
-		const headers = request.get('access-control-request-headers');
-		if (headers !== undefined) response.set('Access-Control-Allow-Headers', headers);
-		response.status(204).end();
-	};

@@ -2,7 +2,6 @@ import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
 import type { z } from 'zod/v4';
 import { badRequest, unsupportedMediaType } from './errors.ts';
-import { hasBody, injectBodyFaults } from './fault-injection.ts';
 import { formToObject, type FormShape } from './form-fields.ts';
 import {
 	discard,
@@ -13,7 +12,6 @@ import {
 } from './upload.ts';
 import { requireSameWorld } from './same-world.ts';
 import { refuseUnknownMembers } from './unknown-members.ts';
-import type { Ids } from '../state/ids.ts';
 
 /** A request body with its files, the same for either encoding (rule SEND-09). */
 export interface ReceivedBody {
@@ -28,19 +26,22 @@ export interface BodyShape extends FormShape, Pick<UploadOptions, 'fileField'> {
 	optional?: boolean;
 }
 
+/** Whether a body comes with the request. */
+const hasBody = ({ headers }: Request): boolean =>
+	headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
 const json = express.json({ limit: MAX_FIELD_BYTES });
 
 /** Reads JSON or multipart; anything else is 415, and so is a missing body unless optional. */
 export async function readBody(
-	world: { uploads: string; ids: Ids; strict: boolean; generation: number },
+	world: { uploads: string; strict: boolean; generation: number },
 	request: Request,
 	response: Response,
 	shape: BodyShape,
 ): Promise<ReceivedBody> {
-	const { uploads: folder, ids, strict } = world;
-	const received = await receive(request, response, { ...shape, folder, ids });
+	const { uploads: folder, strict } = world;
+	const received = await receive(request, response, { ...shape, folder });
 	try {
-		await injectBodyFaults(response, received.sent);
 		requireSameWorld(world, response);
 		if (strict) refuseUnknownMembers(shape.members, received.sent);
 		return received;

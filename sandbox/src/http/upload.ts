@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -7,7 +7,6 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
 import { badRequest, invalid, unexpectedFile } from './errors.ts';
-import type { Ids } from '../state/ids.ts';
 import type { Attachment } from '../state/model.ts';
 
 /** Rule SEND-08. */
@@ -30,7 +29,6 @@ export interface Upload {
 
 export interface UploadOptions {
 	folder: string;
-	ids: Ids;
 	/** Field that carries files, with an optional `[]` or `[n]`; a pattern matches other names. */
 	fileField: string | RegExp | null;
 	/** In total. */
@@ -89,7 +87,7 @@ async function receive(request: IncomingMessage, options: UploadOptions, upload:
 		if (!pattern.test(name)) problem ??= unexpectedFile(name);
 		// A truncated form fails its files too; no one else handles that error.
 		if (problem) return void stream.on('error', () => undefined).resume();
-		const id = options.ids.uuid();
+		const id = randomUUID();
 		const file = { id, name: filename || 'attachment', contentType: mimeType, size: 0, sha256: '' };
 		const attachment = { ...file, field: name, path: join(options.folder, id) };
 		upload.files.push(attachment);

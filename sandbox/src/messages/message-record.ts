@@ -1,3 +1,4 @@
+import { newMessageId } from '../state/ids.ts';
 import type { Account, Attachment, Contact, Message } from '../state/model.ts';
 import type { Trigger } from '../delivery/lifecycle.ts';
 import type { SendRequest } from './send-request.ts';
@@ -17,8 +18,8 @@ export function newMessage(
 	contact: Contact,
 	origin: { accountId: string; createdAt: number; resendOf: string | null },
 ): Message {
-	let id = world.ids.messageId();
-	while (world.store.messages.has(id)) id = world.ids.messageId();
+	let id = newMessageId();
+	while (world.store.messages.has(id)) id = newMessageId();
 	const scheduledAt = letter.scheduledAt ?? null;
 	return {
 		id,

@@ -172,8 +172,7 @@ export interface Credentials {
 	key: string;
 }
 export interface RegisteredCertificate extends z.input<typeof certificateSchema> {
-	/** Null if it was made elsewhere and its owner kept it. */
-	key: string | null;
+	key: string;
 }
 
 export const accountSchema = named(

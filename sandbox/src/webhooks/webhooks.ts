@@ -8,7 +8,7 @@ import { maskedHeaders } from '../journal/masking.ts';
 import { exchangeWeight } from '../journal/request-entry.ts';
 import type { WebhookAttempt } from '../journal/attempt.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
-import { webhookRequest, type WebhookEvent } from './webhook-shapes.ts';
+import { webhookRequest, type WebhookEvent } from './webhook-request.ts';
 import { signatureHeaders } from './webhook-signing.ts';
 
 /** Number of attempts that are kept, and how many characters they may have together. */
@@ -90,7 +90,7 @@ export class WebhookSender {
 			);
 		const { signal } = this.#stop;
 		const exchange = await this.#post(endpoint, events, signal);
-		if (signal.aborted) throw conflict('The sandbox was reset or restored meanwhile');
+		if (signal.aborted) throw conflict('The sandbox was reset meanwhile');
 		return this.#note(endpoint, events, { attempt: 1, resendOf: attempt.id }, exchange);
 	}
 
@@ -123,7 +123,7 @@ export class WebhookSender {
 		clearTimeout(before?.timer);
 		const events = [...(before?.events ?? []), event];
 		this.#gathered.set(endpoint, { events, timer });
-		if (events.length >= (endpoint.batch?.size ?? 2)) this.#flush(endpoint);
+		if (events.length >= (endpoint.batch ?? 2)) this.#flush(endpoint);
 	}
 
 	#flush(endpoint: WebhookEndpoint): void {

@@ -6,7 +6,6 @@ import type { EventLog } from '../journal/event-log.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RequestEntry } from '../journal/request-entry.ts';
 import type { VirtualClock } from '../state/clock.ts';
-import type { Ids } from '../state/ids.ts';
 import type { Attachment, Credentials } from '../state/model.ts';
 import type { Scheduler } from '../state/scheduler.ts';
 import type { SignedLinks } from '../state/signed-links.ts';
@@ -18,7 +17,6 @@ export interface World {
 	clock: VirtualClock;
 	scheduler: Scheduler;
 	store: Store;
-	ids: Ids;
 	links: SignedLinks;
 	webhooks: WebhookSender;
 	deliveries: Deliveries;
@@ -28,9 +26,7 @@ export interface World {
 	events: EventLog;
 	rateLimiter: RateLimiter;
 	faults: FaultPlan;
-	/** By name. */
-	snapshots: Map<string, Snapshot>;
-	/** Counts resets and restores, each of which puts another world in the place of the one before. */
+	/** Counts resets, each of which puts another world in the place of the one before. */
 	generation: number;
 	/** Whether requests with members that the interface does not know are refused. */
 	strict: boolean;
@@ -52,16 +48,6 @@ export interface World {
 	report: (error: unknown) => void;
 }
 
-/** Everything but the journal, as it was. */
-export interface Snapshot {
-	now: number;
-	messages: number;
-	/** Paths of the files it refers to. */
-	files: string[];
-	/** JSON, so that nothing in it changes with the world. */
-	state: string;
-}
-
 /** Puts another world in the place of this one, at once, and then deletes the files of this one. */
 export async function replaceWorld(world: World, fill: () => void): Promise<void> {
 	const { store, scheduler, webhooks, requests, events } = world;
@@ -77,9 +63,8 @@ export async function replaceWorld(world: World, fill: () => void): Promise<void
 	await removeFiles(world, before);
 }
 
-/** Deletes those of these files that neither a record nor a snapshot refers to. */
-export async function removeFiles({ store, snapshots }: World, files: Attachment[]) {
-	const inSnapshots = [...snapshots.values()].flatMap(({ files }) => files);
-	const needed = new Set([...store.files().map(({ path }) => path), ...inSnapshots]);
+/** Deletes those of these files that no record refers to. */
+export async function removeFiles({ store }: World, files: Attachment[]) {
+	const needed = new Set(store.files().map(({ path }) => path));
 	await discard(files.filter(({ path }) => !needed.has(path)));
 }

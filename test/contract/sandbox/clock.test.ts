@@ -1,7 +1,7 @@
 import type { Input } from '../../../sandbox/src/client/client.ts';
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
 import { sandboxState } from '../../support/sandbox.ts';
-import { call, form, person, send, sendOne, statusOf } from './client.ts';
+import { person, sendOne, statusOf } from './client.ts';
 import { ownSandbox } from './own.ts';
 
 const NEW_YEAR = '2030-01-01T00:00:00.000Z';
@@ -42,46 +42,4 @@ it('lets happen what is due when it is set to later, and undoes nothing when set
 	const earlier = '2020-02-29T12:00:00.000Z';
 	expect(await setClock({ now: earlier, frozen: true })).toEqual({ now: earlier, frozen: true });
 	expect(await statusOf(sandbox, id)).toBe('EXPIRED');
-});
-
-it('a snapshot brings back letters, faults, time and what was yet to happen, but no request', async () => {
-	await setClock({ now: NEW_YEAR, frozen: true });
-	await sandbox.control('POST /faults', {
-		faults: [{ path: '/nowhere', fault: { kind: 'cutAfter' } }],
-	});
-	const scheduledAt = new Date(Date.parse(NEW_YEAR) + 2 * DAY).toISOString();
-	const held = await sendOne(sandbox, { ...person('never'), scheduledAt });
-	const sent = await sendOne(sandbox, { type: 'AES', ...person('never') });
-	const statuses = async () => [await statusOf(sandbox, held), await statusOf(sandbox, sent)];
-	const kept = async () => [
-		await sandbox.control('GET /state'),
-		await sandbox.control('GET /faults'),
-	];
-	const before = await kept();
-	await sandbox.control('PUT /snapshots/{name}', { name: 'base' });
-	for (let time = 0; time < 2; time++) {
-		await advance(3 * DAY);
-		expect(await statuses()).toEqual(['SENT', 'RECEIVED']);
-		await sandbox.control('POST /reset');
-		await sandbox.control('POST /snapshots/{name}/restore', { name: 'base' });
-		expect(await kept()).toEqual(before);
-	}
-	expect((await sandbox.control('GET /requests', { path: '/messages/bulk_send' })).total).toBe(0);
-});
-
-it('a snapshot has the attachments of its letters, though their world is gone', async () => {
-	const fields = form(
-		['type', 'AES'],
-		['body', 'Hello'],
-		['recipients', JSON.stringify(person('never').recipients)],
-		['attachments', new File(['content'], 'a.txt')],
-	);
-	const { id } = (await send(sandbox, fields)).json.messages[0];
-	await advance(2 * HOUR);
-	const { mails } = await sandbox.control('GET /mails', { messageId: id });
-	await sandbox.control('PUT /snapshots/{name}', { name: 'base' });
-	await sandbox.control('POST /reset');
-	await sandbox.control('POST /snapshots/{name}/restore', { name: 'base' });
-	const download = await call(sandbox, mails[0].links[0].path, { as: null });
-	expect(download.bytes.toString()).toBe('content');
 });

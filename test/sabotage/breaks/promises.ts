@@ -305,14 +305,6 @@ export const PROMISES: Break[] = [
 		title: 'its page runs its own scripts alone',
 	},
 	{
-		name: 'a snapshot of the sandbox lacks the attachments',
-		file: 'sandbox/src/world/world.ts',
-		from: '...store.files().map(({ path }) => path), ...inSnapshots]',
-		to: '...store.files().map(({ path }) => path)]',
-		test: 'contract/sandbox/clock',
-		title: 'a snapshot has the attachments',
-	},
-	{
 		name: 'a form in a letter asks the sandbox as its own page',
 		file: 'sandbox/src/html/framed.ts',
 		from: '`sandbox ${FRAME_SANDBOX}`,',
