@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { issueServerCertificate } from './accounts/authority.ts';
 import { loadIdentity } from './accounts/identity.ts';
 import { sandboxClient, type SandboxClient } from './client/client.ts';
-import { accountsWithSecrets, type AccountAccess } from './control/state-schemas.ts';
+import { accountsWithSecrets, type AccountAccess } from './control/state.ts';
 import { createWorld } from './create-world.ts';
 import { lockFolder } from './folder/folder-lock.ts';
 import { folderError } from './folder/kept-file.ts';
@@ -16,7 +16,7 @@ import { DEFAULT_OPTIONS, type SandboxOptions } from './options.ts';
 import { pageApp } from './page-app.ts';
 import { serviceApp } from './service-app.ts';
 
-export type { AccountAccess } from './control/state-schemas.ts';
+export type { AccountAccess } from './control/state.ts';
 export type { SandboxOptions } from './options.ts';
 export type { WebhookEndpoint } from './webhooks/webhook-endpoint.ts';
 

@@ -1,6 +1,6 @@
-import type { ENDPOINTS } from '../control/endpoints.ts';
+import type { CONTROL_ENDPOINTS } from '../control/endpoints.ts';
 
-type Described = NonNullable<(typeof ENDPOINTS)[number]['described']>;
+type Described = NonNullable<(typeof CONTROL_ENDPOINTS)[number]['described']>;
 
 /** What a sandbox can be asked, by method and path: `POST /clock/advance`. */
 export type Operations = {

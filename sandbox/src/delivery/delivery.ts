@@ -45,8 +45,8 @@ export class Deliveries {
 		this.#times = times;
 	}
 
-	/** Accepts a message: sends it at once or holds it until its time (rule SCHD-03). */
-	accept(message: Message): void {
+	/** A message that was accepted: sends it at once or holds it until its time (rule SCHD-03). */
+	begin(message: Message): void {
 		if (message.scheduledAt === null) return this.#send(message);
 		this.#hold(message, 'scheduled', message.scheduledAt);
 	}

@@ -5,7 +5,7 @@ import type { Clock } from '../state/clock.ts';
 import { newId } from '../state/ids.ts';
 import {
 	isTrackedMail,
-	mailSchema,
+	mailRecord,
 	type Attachment,
 	type Mail,
 	type Message,
@@ -43,7 +43,7 @@ export function postMail({ clock, store, events }: PostOffice, mail: MailContent
 		links,
 	};
 	store.put('mails', posted);
-	events.publish({ kind: 'mail', data: mailSchema.parse(posted) });
+	events.publish({ kind: 'mail', data: mailRecord.parse(posted) });
 }
 
 const NO_LINKS: Mail['links'] = [];

@@ -112,7 +112,7 @@ export const unexpectedFile = (field: string) =>
 	invalid({ field, rule: 'unexpectedFile', message: `${field} takes no file` });
 
 /** Malformed path parameters (rule READ-01). */
-export const malformedPath = (error: FieldError) => new ServiceError(422, { errors: [error] });
+export const malformedPath = (errors: FieldError[]) => new ServiceError(422, { errors });
 
 export const badRequest = (message: string) => coded(400, 'bad-request', message);
 

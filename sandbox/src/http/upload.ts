@@ -27,10 +27,20 @@ export interface Upload {
 	files: UploadedFile[];
 }
 
+/** Which files a body may have; they come in a form alone. */
+export interface Files {
+	/** The form field. */
+	field: string;
+	/** What the field may be called; by default so, with an optional `[]` or `[n]`. */
+	names?: RegExp;
+	/** How the description tells of them: one that must be there, or any number. */
+	described?: 'one' | 'any';
+}
+
 export interface UploadOptions {
 	folder: string;
-	/** Field that carries files, with an optional `[]` or `[n]`; a pattern matches other names. */
-	fileField: string | RegExp | null;
+	/** Null: it takes none. */
+	files: Files | null;
 	/** In total. */
 	maxBytes?: number;
 }
@@ -68,8 +78,8 @@ export const discard = (files: Attachment[]) =>
 
 async function receive(request: IncomingMessage, options: UploadOptions, upload: Upload) {
 	const parser = openParser(request);
-	const { fileField, maxBytes = MAX_UPLOAD_BYTES } = options;
-	const pattern = filePattern(fileField);
+	const { files, maxBytes = MAX_UPLOAD_BYTES } = options;
+	const pattern = files ? namesOf(files) : /(?!)/;
 	const writing: Array<Promise<void>> = [];
 	let problem: Error | undefined;
 	let diskError: Error | undefined;
@@ -165,10 +175,7 @@ async function write(
 	attachment.sha256 = hash.digest('hex');
 }
 
-function filePattern(field: UploadOptions['fileField']): RegExp {
-	if (field === null) return /(?!)/;
-	return typeof field === 'string' ? new RegExp(`^${field}(\\[\\d*\\])?$`) : field;
-}
+const namesOf = ({ field, names = new RegExp(`^${field}(\\[\\d*\\])?$`) }: Files): RegExp => names;
 
 function tooLarge(name: string, maxBytes: number) {
 	const megabytes = maxBytes / (1024 * 1024);

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { named } from '../state/named-schemas.ts';
+import { named } from '../state/schemas.ts';
 import { halfSchema } from './request-entry.ts';
 
 /** A request that carried events to an endpoint, without headers and bodies. */

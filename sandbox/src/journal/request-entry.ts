@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { named } from '../state/named-schemas.ts';
+import { named } from '../state/schemas.ts';
 
 const text = z.string().nullable();
 

@@ -1,10 +1,10 @@
 import { z } from 'zod/v4';
-import { mailSchema, messageSchema } from '../state/model.ts';
+import { mailRecord, messageRecord } from '../state/model.ts';
 import { attemptSummarySchema } from './attempt.ts';
 import { requestSummarySchema } from './request-entry.ts';
 
 /** What happened to a message. */
-export const messageEventSchema = messageSchema
+export const messageEventSchema = messageRecord
 	.pick({
 		id: true,
 		type: true,
@@ -21,7 +21,7 @@ const nothing = z.strictObject({});
 /** Event types and their data. */
 export const EVENT_SCHEMAS = {
 	/** A mail arrived in a mailbox. */
-	mail: mailSchema,
+	mail: mailRecord,
 	/** Something happened to a message: `what`, as in its history. */
 	message: messageEventSchema,
 	/** The service answered a request, or its connection was cut. */

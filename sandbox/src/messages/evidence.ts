@@ -2,21 +2,23 @@ import { buffer } from 'node:stream/consumers';
 import type { Response } from 'express';
 import { iso } from '../state/clock.ts';
 import { toLatin } from './latin.ts';
-import { evidenceTypes } from '../delivery/lifecycle.ts';
+import { evidenceTypes, type EvidenceType } from '../delivery/lifecycle.ts';
 import type { HistoryEntry, Message } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 
 /** The shorter of the two lifetimes the interface names (section Limits). */
 export const EVIDENCE_LINK_MS = 24 * 3_600_000;
 
+type Provable = HistoryEntry & { status: EvidenceType };
+
 /** The history entries that produce an evidence, with their positions. */
-export function provableEvents(message: Message): Array<{ index: number; entry: HistoryEntry }> {
-	const types = evidenceTypes(message.type);
+export function provableEvents(message: Message): Array<{ index: number; entry: Provable }> {
+	const types: readonly string[] = evidenceTypes(message.type);
 	return message.history
 		.map((entry, index) => ({ index, entry, before: message.history[index - 1]?.status }))
 		.filter(({ entry, before }) => types.includes(entry.status) && entry.status !== before)
 		.filter(({ entry }) => entry.status !== 'SENT' || entry.what === 'send')
-		.map(({ index, entry }) => ({ index, entry }));
+		.map(({ index, entry }) => ({ index, entry: entry as Provable }));
 }
 
 /** Evidences with signed links, regenerated on each read (rules READ-02, READ-04). */

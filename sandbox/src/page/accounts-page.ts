@@ -1,4 +1,4 @@
-import { accountsWithSecrets, type AccountAccess } from '../control/state-schemas.ts';
+import { accountsWithSecrets, type AccountAccess } from '../control/state.ts';
 import type { Customer } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 import { badge } from './card.ts';

@@ -1,19 +1,25 @@
 import { z } from 'zod/v4';
 import { nameOf } from '../http/names.ts';
-import { openapiDocument } from '../openapi/openapi.ts';
+import { serviceDocument } from '../service/document.ts';
 import { webhookEndpointSchema } from '../webhooks/webhook-endpoint.ts';
 import { publishedKeys } from '../webhooks/webhook-signing.ts';
-import { iso } from '../state/clock.ts';
+import { moment } from '../state/model.ts';
 import type { World } from '../world/world.ts';
-import { endpoint, json, text } from './endpoint.ts';
-import { shownEndpointSchema, stateSchema, time } from './state-schemas.ts';
+import { controlEndpoint, json, text } from '../endpoint/endpoint.ts';
+import { shownEndpointSchema, stateSchema } from './state.ts';
 
 const TEN_YEARS_MS = 10 * 365 * 86_400_000;
 
 /** A document in its own format. */
 const documentSchema = z.looseObject({});
 
-const clockSchema = z.strictObject({ now: time, frozen: z.boolean() });
+const clockSchema = z.object({
+	now: moment,
+	/** Whether time stands there. */
+	frozen: z.boolean(),
+	/** That this is no service: letters of it are worth nothing, and its time can be moved. */
+	sandbox: z.literal(true),
+});
 
 const rateLimitSchema = z.strictObject({
 	requests: z.number().int().min(1),
@@ -22,20 +28,19 @@ const rateLimitSchema = z.strictObject({
 
 /** Control API for the sandbox as a whole: its state, time, webhooks and rate limit. */
 export const WORLD_ENDPOINTS = [
-	endpoint({
+	controlEndpoint({
 		method: 'get',
 		path: '/state',
 		id: 'getState',
 		summary: 'Everything except secrets',
 		answer: json(stateSchema),
-		handle: ({ clock, store, webhooks }) =>
-			stateSchema.parse({
-				now: iso(clock.now()),
-				...store.export(),
-				webhooks: { endpoints: webhooks.endpoints },
-			}),
+		handle: ({ clock, store, webhooks }) => ({
+			now: clock.now(),
+			...store.export(),
+			webhooks: { endpoints: webhooks.endpoints },
+		}),
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'post',
 		path: '/reset',
 		id: 'reset',
@@ -46,7 +51,7 @@ export const WORLD_ENDPOINTS = [
 			return { reset: true as const };
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'post',
 		path: '/clock/advance',
 		id: 'advanceClock',
@@ -59,7 +64,7 @@ export const WORLD_ENDPOINTS = [
 			return shownClock(world);
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'put',
 		path: '/clock',
 		id: 'setClock',
@@ -75,15 +80,15 @@ export const WORLD_ENDPOINTS = [
 			return shownClock(world);
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'get',
 		path: '/clock',
 		id: 'getClock',
-		summary: 'The current time, and whether it is frozen',
+		summary: 'The current time, whether it is frozen, and that this is a sandbox',
 		answer: json(clockSchema),
 		handle: shownClock,
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'put',
 		path: '/address',
 		id: 'setAddress',
@@ -101,19 +106,19 @@ export const WORLD_ENDPOINTS = [
 			return body;
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'put',
 		path: '/webhooks',
 		id: 'setWebhooks',
 		summary: 'Set the webhook endpoints',
 		body: z.strictObject({ webhooks: z.array(webhookEndpointSchema) }),
-		answer: json(z.strictObject({ webhooks: z.array(shownEndpointSchema) })),
+		answer: json(z.object({ webhooks: z.array(shownEndpointSchema) })),
 		handle(world, { body: { webhooks } }) {
 			world.webhooks.endpoints = webhooks;
-			return { webhooks: webhooks.map(({ secret: _, ...shown }) => shown) };
+			return { webhooks };
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'put',
 		path: '/rate-limit',
 		id: 'setRateLimit',
@@ -125,7 +130,7 @@ export const WORLD_ENDPOINTS = [
 			return { rateLimit: body };
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'delete',
 		path: '/rate-limit',
 		id: 'clearRateLimit',
@@ -136,7 +141,7 @@ export const WORLD_ENDPOINTS = [
 			return { rateLimit: null };
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'get',
 		path: '/ca.pem',
 		id: 'getCaCertificate',
@@ -144,15 +149,15 @@ export const WORLD_ENDPOINTS = [
 		answer: text('application/x-pem-file', z.string()),
 		handle: ({ caCertificate }) => caCertificate,
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'get',
 		path: '/openapi.json',
 		id: 'getServiceDescription',
 		summary: 'The OpenAPI description of the service',
 		answer: json(documentSchema),
-		handle: () => openapiDocument(),
+		handle: () => serviceDocument(),
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'get',
 		path: '/jwks.json',
 		id: 'getSigningKeys',
@@ -163,5 +168,5 @@ export const WORLD_ENDPOINTS = [
 ];
 
 function shownClock({ clock }: World) {
-	return { now: iso(clock.now()), frozen: clock.isFrozen };
+	return { now: clock.now(), frozen: clock.isFrozen, sandbox: true as const };
 }

@@ -2,13 +2,13 @@ import { z } from 'zod/v4';
 import { found } from '../http/errors.ts';
 import { isAttempt } from '../journal/filters.ts';
 import { attemptSchema } from '../journal/attempt.ts';
-import { statusQuery, textQuery } from './control-requests.ts';
-import { endpoint, json } from './endpoint.ts';
-import { listed, listingAnswer, listingQuery } from './listing.ts';
+import { statusQuery, textQuery } from './requests.ts';
+import { controlEndpoint, json } from '../endpoint/endpoint.ts';
+import { listed, listingAnswer, listingQuery } from './waiting-list.ts';
 
 /** Control API: what was sent to webhook endpoints, and how they answered. */
 export const ATTEMPT_ENDPOINTS = [
-	endpoint({
+	controlEndpoint({
 		method: 'get',
 		path: '/webhook-attempts',
 		id: 'listWebhookAttempts',
@@ -33,14 +33,14 @@ export const ATTEMPT_ENDPOINTS = [
 			return { webhookAttempts, ...page };
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'post',
 		path: '/webhook-attempts/{id}/resend',
 		id: 'resendWebhook',
 		summary: 'Resend an attempt’s payload, newly signed, and wait for the response',
 		params: z.object({ id: z.coerce.number<number>().int() }),
 		answer: json(attemptSchema, 201),
-		errors: { 409: 'No webhook endpoint has that address any more' },
+		errors: { 409: ['No webhook endpoint has that address any more'] },
 		handle({ webhooks }, { params: { id } }) {
 			const attempt = found(webhooks.attempts.get(id), `webhook attempt ${id}`);
 			return webhooks.resend(attempt);

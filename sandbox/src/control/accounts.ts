@@ -1,12 +1,12 @@
 import { z } from 'zod/v4';
 import { registeredCertificate } from '../accounts/authority.ts';
 import { conflict, found, notFound } from '../http/errors.ts';
-import { certificateSchema, type Account, type RegisteredCertificate } from '../state/model.ts';
+import { certificateRecord, type Account, type RegisteredCertificate } from '../state/model.ts';
 import type { World } from '../world/world.ts';
-import { endpoint, json } from './endpoint.ts';
-import { accountAccessSchema, accountsWithSecrets } from './state-schemas.ts';
+import { controlEndpoint, json } from '../endpoint/endpoint.ts';
+import { accountAccessSchema, accountsWithSecrets } from './state.ts';
 
-const moment = z.iso.datetime({ offset: true });
+const time = z.iso.datetime({ offset: true });
 const ofAccount = z.object({ name: z.string().describe('The name of the account: `direct`, say') });
 const ofCertificate = ofAccount.extend({
 	fingerprint: z.string().describe('SHA-256, or `current` for the first of the account'),
@@ -14,7 +14,7 @@ const ofCertificate = ofAccount.extend({
 
 /** Control API for accounts: KYC, payments, certificates. */
 export const ACCOUNT_ENDPOINTS = [
-	endpoint({
+	controlEndpoint({
 		method: 'get',
 		path: '/accounts',
 		id: 'getAccounts',
@@ -22,7 +22,7 @@ export const ACCOUNT_ENDPOINTS = [
 		answer: json(z.strictObject({ accounts: z.array(accountAccessSchema) })),
 		handle: (world) => ({ accounts: accountsWithSecrets(world) }),
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'put',
 		path: '/accounts/{name}/kyc',
 		id: 'setKyc',
@@ -37,7 +37,7 @@ export const ACCOUNT_ENDPOINTS = [
 			return { name: account.name, kyc: account.kyc };
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'put',
 		path: '/accounts/{name}/payment',
 		id: 'setPayment',
@@ -52,14 +52,14 @@ export const ACCOUNT_ENDPOINTS = [
 			return { name: account.name, accepted: body.accepted };
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'post',
 		path: '/accounts/{name}/certificates',
 		id: 'issueCertificate',
 		summary: 'Issue and register a client certificate',
 		params: ofAccount,
-		answer: json(certificateSchema.extend({ key: z.string() }), 201),
-		errors: { 409: 'The account has no valid KYC' },
+		answer: json(certificateRecord.extend({ key: z.string() }), 201),
+		errors: { 409: ['The account has no valid KYC'] },
 		async handle(world, { params }) {
 			const verified = () => {
 				const account = findAccount(world, params.name);
@@ -73,17 +73,17 @@ export const ACCOUNT_ENDPOINTS = [
 			const account = verified();
 			account.certificates.push(certificate);
 			world.store.put('accounts', account);
-			return { ...certificateSchema.parse(certificate), key: certificate.key };
+			return certificate;
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'patch',
 		path: '/accounts/{name}/certificates/{fingerprint}',
 		id: 'changeCertificate',
 		summary: 'Set when a client certificate expires or was first used',
 		params: ofCertificate,
-		body: z.strictObject({ expiresAt: moment.optional(), firstUsedAt: moment.nullish() }),
-		answer: json(certificateSchema),
+		body: z.strictObject({ expiresAt: time.optional(), firstUsedAt: time.nullish() }),
+		answer: json(certificateRecord),
 		handle(world, { params, body: { expiresAt, firstUsedAt } }) {
 			const account = findAccount(world, params.name);
 			const certificate = findCertificate(account, params.fingerprint);
@@ -91,22 +91,22 @@ export const ACCOUNT_ENDPOINTS = [
 			if (firstUsedAt !== undefined)
 				certificate.firstUsedAt = firstUsedAt === null ? null : Date.parse(firstUsedAt);
 			world.store.put('accounts', account);
-			return certificateSchema.parse(certificate);
+			return certificate;
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'delete',
 		path: '/accounts/{name}/certificates/{fingerprint}',
 		id: 'removeCertificate',
 		summary: 'Remove a client certificate from its account',
 		params: ofCertificate,
-		answer: json(certificateSchema),
+		answer: json(certificateRecord),
 		handle(world, { params }) {
 			const account = findAccount(world, params.name);
 			const certificate = findCertificate(account, params.fingerprint);
 			account.certificates = account.certificates.filter((one) => one !== certificate);
 			world.store.put('accounts', account);
-			return certificateSchema.parse(certificate);
+			return certificate;
 		},
 	}),
 ];

@@ -2,8 +2,8 @@ import { z } from 'zod/v4';
 import { isRequest } from '../journal/filters.ts';
 import { matcherShape } from '../http/request-matcher.ts';
 import { requestEntrySchema } from '../journal/request-entry.ts';
-import { endpoint, json } from './endpoint.ts';
-import { listed, listingAnswer, listingQuery } from './listing.ts';
+import { controlEndpoint, json } from '../endpoint/endpoint.ts';
+import { listed, listingAnswer, listingQuery } from './waiting-list.ts';
 
 export const statusQuery = z
 	.string()
@@ -14,7 +14,7 @@ export const textQuery = z.string().optional().describe('Stands anywhere in it, 
 
 /** Control API: the journal of requests to the service. */
 export const REQUEST_ENDPOINTS = [
-	endpoint({
+	controlEndpoint({
 		method: 'get',
 		path: '/requests',
 		id: 'listRequests',
@@ -33,7 +33,7 @@ export const REQUEST_ENDPOINTS = [
 			return { requests: found, ...page };
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'delete',
 		path: '/requests',
 		id: 'clearRequests',

@@ -14,29 +14,29 @@ import {
 	type Customer,
 } from '../state/model.ts';
 import type { World } from '../world/world.ts';
-import { endpoint, json } from './endpoint.ts';
+import { controlEndpoint, json } from '../endpoint/endpoint.ts';
 
-const customerStateSchema = z.strictObject({ id: z.string(), state: z.enum(CUSTOMER_STATES) });
+const customerStateSchema = z.object({ id: z.string(), state: z.enum(CUSTOMER_STATES) });
 const id = z.string();
 
 /** Control API: acts as recipients, customers, consent contacts and the mail network. */
 export const PEOPLE_ENDPOINTS = [
-	endpoint({
+	controlEndpoint({
 		method: 'post',
 		path: '/messages/{id}/{trigger}',
 		id: 'actOnMessage',
 		summary: 'Trigger an event on a message, as its recipient or the mail network would',
 		params: z.object({ id, trigger: z.enum(TRIGGERS) }),
-		answer: json(z.strictObject({ id, status: z.enum(MESSAGE_STATUSES) })),
-		errors: { 409: 'Not possible in the message’s current state' },
+		answer: json(z.object({ id, status: z.enum(MESSAGE_STATUSES) })),
+		errors: { 409: ['Not possible in the message’s current state'] },
 		handle(world, { params }) {
 			const message = found(world.store.messages.get(params.id), `message ${params.id}`);
 			if (!world.deliveries.apply(message, params.trigger))
 				throw conflict(`A ${message.type} that is ${message.status} takes no "${params.trigger}"`);
-			return { id: message.id, status: message.status };
+			return message;
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'put',
 		path: '/customers/{id}/state',
 		id: 'setCustomerState',
@@ -45,43 +45,41 @@ export const PEOPLE_ENDPOINTS = [
 		body: z.strictObject({ state: z.enum(CUSTOMER_STATES) }),
 		answer: json(customerStateSchema),
 		handle: (world, { params, body }) =>
-			shownState(setDelegation(world, findCustomer(world, params.id), body.state)),
+			setDelegation(world, findCustomer(world, params.id), body.state),
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'post',
 		path: '/customers/{id}/{answer}',
 		id: 'answerAsCustomer',
 		summary: 'Answer a delegation as the customer would',
 		params: z.object({ id, answer: z.enum(DELEGATION_ANSWERS) }),
 		answer: json(customerStateSchema),
-		errors: { 409: 'Not possible in the customer’s current state' },
+		errors: { 409: ['Not possible in the customer’s current state'] },
 		handle(world, { params }) {
 			const customer = findCustomer(world, params.id);
 			const state = nextCustomerState(customer.state, params.answer);
 			if (!state)
 				throw conflict(`A customer that is ${customer.state} takes no "${params.answer}"`);
-			return shownState(setDelegation(world, customer, state));
+			return setDelegation(world, customer, state);
 		},
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'post',
 		path: '/consents/{id}/{answer}',
 		id: 'answerConsent',
 		summary: 'Answer a consent request as the contact would',
 		params: z.object({ id, answer: z.enum(CONSENT_ANSWERS) }),
-		answer: json(z.strictObject({ id, state: z.enum(CONSENT_STATES) })),
-		errors: { 409: 'Not possible in the consent’s current state' },
+		answer: json(z.object({ id, state: z.enum(CONSENT_STATES) })),
+		errors: { 409: ['Not possible in the consent’s current state'] },
 		handle(world, { params }) {
 			const consent = found(world.store.consents.get(params.id), `consent ${params.id}`);
 			const state = nextConsentState(consent.state, params.answer);
 			if (!state) throw conflict(`A consent that is ${consent.state} takes no "${params.answer}"`);
 			answerConsent(world, consent, state);
-			return { id: consent.id, state };
+			return consent;
 		},
 	}),
 ];
 
 const findCustomer = ({ store }: World, id: string): Customer =>
 	found(store.customers.get(id), `customer ${id}`);
-
-const shownState = ({ id, state }: Customer) => ({ id, state });

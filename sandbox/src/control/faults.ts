@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { activeRuleSchema, ruleSchema } from '../http/faults.ts';
-import { endpoint, json } from './endpoint.ts';
-import { named } from '../state/named-schemas.ts';
+import { controlEndpoint, json } from '../endpoint/endpoint.ts';
+import { named } from '../state/schemas.ts';
 
 const MAX_RULES = 1000;
 
@@ -9,7 +9,7 @@ const faultsSchema = z.strictObject({ faults: z.array(named('ActiveFault', activ
 
 /** Control API: injected faults. */
 export const FAULT_ENDPOINTS = [
-	endpoint({
+	controlEndpoint({
 		method: 'get',
 		path: '/faults',
 		id: 'getFaults',
@@ -17,7 +17,7 @@ export const FAULT_ENDPOINTS = [
 		answer: json(faultsSchema),
 		handle: ({ faults }) => ({ faults: [...faults.rules] }),
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'post',
 		path: '/faults',
 		id: 'addFaults',
@@ -26,7 +26,7 @@ export const FAULT_ENDPOINTS = [
 		answer: json(faultsSchema, 201),
 		handle: ({ faults }, { body }) => ({ faults: body.faults.map((rule) => faults.add(rule)) }),
 	}),
-	endpoint({
+	controlEndpoint({
 		method: 'delete',
 		path: '/faults',
 		id: 'clearFaults',

@@ -1,3 +1,5 @@
+import type { Files } from '../http/upload.ts';
+
 /** What this needs to know of a JSON Schema. */
 export interface Schema {
 	type?: string;
@@ -20,7 +22,7 @@ const membersOf = (schema: Schema | undefined): string[] =>
  *
  * @param resolve finds what a `$ref` names
  */
-export function formSchema(json: Schema, resolve: (ref: string) => Schema): Schema {
+export function formSchema(json: Schema, resolve: (ref: string) => Schema, files?: Files): Schema {
 	const lists = Object.entries(json.properties ?? {}).filter(([, { type }]) => type === 'array');
 	const properties = { ...json.properties };
 	const patternProperties: Record<string, Schema> = {};
@@ -42,12 +44,14 @@ export function formSchema(json: Schema, resolve: (ref: string) => Schema): Sche
 	// Either way of writing a list will do, so neither name is required.
 	const names = lists.map(([name]) => name);
 	const required = (json.required ?? []).filter((name) => !names.includes(name));
-	const schema: Schema = {
-		...json,
-		properties,
-		...(lists.length > 0 && { patternProperties }),
-		required,
-	};
+	if (files?.described) {
+		const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+		const isOne = files.described === 'one';
+		properties[files.field] = isOne ? file : { type: 'array', items: file };
+		if (isOne) required.push(files.field);
+	}
+	const schema: Schema = { ...json, properties, required };
+	if (lists.length > 0) schema.patternProperties = patternProperties;
 	if (required.length === 0) delete schema.required;
 	return schema;
 }

@@ -1,32 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod/v4';
+import { describedAs, namedSchemas } from '../state/schemas.ts';
 
-export type SchemaNames = z.core.$ZodRegistry<{ id: string }>;
 type Json = z.core.JSONSchema.BaseSchema;
 
 const COMPONENTS = '#/components/schemas/';
 
 /** JSON schemas of a description; named ones are written once and referenced. */
 export class Components {
-	readonly #names: SchemaNames;
-	readonly #refine: (schema: z.core.$ZodType, json: Json) => void;
 	#named: Record<string, object> = {};
-
-	/** @param refine adds what a schema cannot say by itself */
-	constructor(
-		names: SchemaNames,
-		refine: (schema: z.core.$ZodType, json: Json) => void = () => {},
-	) {
-		this.#names = names;
-		this.#refine = refine;
-	}
 
 	/** Input may omit what has a default; output always has it. */
 	add(schema: z.ZodType, io: 'input' | 'output'): object {
 		const { $defs = {}, ...converted } = this.#converted(schema, io);
 		delete converted.$schema;
 		for (const [id, part] of Object.entries($defs)) this.#name(id, part);
-		const id = this.#names.get(schema)?.id;
+		const id = namedSchemas.get(schema)?.id;
 		// One that has a name is among the parts already, and `converted` leads to it.
 		if (id === undefined || '$ref' in converted) return converted;
 		this.#name(id, converted);
@@ -52,15 +41,16 @@ export class Components {
 	#converted(schema: z.ZodType, io: 'input' | 'output'): Json {
 		const converted = z.toJSONSchema(schema, {
 			io,
-			metadata: this.#names,
+			metadata: namedSchemas,
 			unrepresentable: 'any',
 			override: ({ zodSchema, jsonSchema }) => {
+				const as = describedAs(zodSchema);
+				if (as) Object.assign(jsonSchema, this.add(as, io));
 				// A named format implies its pattern, and no number here comes near the maximum.
 				if (jsonSchema.format) delete jsonSchema.pattern;
 				if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 				if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 				delete jsonSchema.id;
-				this.#refine(zodSchema, jsonSchema);
 			},
 		});
 		const written = JSON.stringify(converted).replaceAll('#/$defs/', COMPONENTS);

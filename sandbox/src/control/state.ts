@@ -1,18 +1,18 @@
 import { z } from 'zod/v4';
 import { webhookEndpointSchema } from '../webhooks/webhook-endpoint.ts';
 import {
-	accountSchema,
-	consentSchema,
-	customerSchema,
-	mailSchema,
-	messageSchema,
+	accountRecord,
+	consentRecord,
+	customerRecord,
+	mailRecord,
+	messageRecord,
+	moment,
 } from '../state/model.ts';
 import type { World } from '../world/world.ts';
-import { named } from '../state/named-schemas.ts';
+import { named } from '../state/schemas.ts';
 
 // What the control API shows of the sandbox's state. Times are ISO 8601 in UTC, of the sandbox's clock.
 
-export const time = z.iso.datetime();
 const text = z.string().nullable();
 
 /** A webhook endpoint without its secret. */
@@ -25,12 +25,12 @@ export const shownEndpointSchema = named(
 export const stateSchema = named(
 	'State',
 	z.object({
-		now: time,
-		accounts: z.array(accountSchema),
-		customers: z.array(customerSchema),
-		consents: z.array(consentSchema),
-		messages: z.array(messageSchema),
-		mails: z.array(mailSchema),
+		now: moment,
+		accounts: z.array(accountRecord),
+		customers: z.array(customerRecord),
+		consents: z.array(consentRecord),
+		messages: z.array(messageRecord),
+		mails: z.array(mailRecord),
 		webhooks: z.object({ endpoints: z.array(shownEndpointSchema) }),
 	}),
 );
@@ -38,11 +38,11 @@ export const stateSchema = named(
 /** Everything a person needs to connect as an account: token, certificate and key. */
 export const accountAccessSchema = named(
 	'AccountAccess',
-	accountSchema.pick({ id: true, name: true, company: true, role: true, kyc: true }).extend({
+	accountRecord.pick({ id: true, name: true, company: true, role: true, kyc: true }).extend({
 		token: z.string(),
 		certificate: text,
 		key: text,
-		customers: z.array(customerSchema.pick({ id: true, name: true, state: true })),
+		customers: z.array(customerRecord.pick({ id: true, name: true, state: true })),
 	}),
 );
 export type AccountAccess = z.infer<typeof accountAccessSchema>;
