@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueServerCertificate } from './accounts/authority.ts';
 import { loadIdentity } from './accounts/identity.ts';
-import { sandboxClient, type SandboxClient } from './client/client.ts';
+import type { SandboxClient } from './client/client.ts';
+import type { ServiceClient } from './client/service-client.ts';
+import { withClients } from './client/with-clients.ts';
 import { accountsWithSecrets, type AccountAccess } from './control/state.ts';
 import { createWorld } from './create-world.ts';
 import { lockFolder } from './folder/folder-lock.ts';
@@ -31,6 +33,8 @@ export interface Sandbox {
 	accounts: AccountAccess[];
 	/** Controls it. */
 	control: SandboxClient;
+	/** Asks the service as one of its accounts: `as('direct')('GET /messages/{id}', { id })`. */
+	as: (account: string) => ServiceClient;
 	/** Stops listeners, timers and webhooks, and deletes temporary files. */
 	close(): Promise<void>;
 }
@@ -98,8 +102,10 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 		const pagePort = await open(() => createServer(page), options.pagePort);
 		const pageUrl = `http://${inLinks}:${pagePort}`;
 		const { caCertificate } = world;
-		const accounts = accountsWithSecrets(world);
-		return { url, pageUrl, caCertificate, accounts, control: sandboxClient(pageUrl), close };
+		return {
+			...withClients({ url, pageUrl, caCertificate, accounts: accountsWithSecrets(world) }),
+			close,
+		};
 	} catch (error) {
 		await close();
 		throw error;

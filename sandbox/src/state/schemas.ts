@@ -14,10 +14,10 @@ const descriptions = new WeakMap<z.core.$ZodType, z.ZodType>();
  * Takes anything, since its reader has more to say of what is wrong with it than a schema has. It is
  * described as this schema, and its members are known by it.
  */
-export function judgedLater(as: z.ZodType): z.ZodUnknown {
+export function judgedLater<S extends z.ZodType>(as: S): z.ZodType<unknown, z.input<S>> {
 	const anything = z.unknown();
 	descriptions.set(anything, as);
-	return anything;
+	return anything as z.ZodType<unknown, z.input<S>>;
 }
 
 /** What a schema is described as, if it is not itself. */

@@ -34,6 +34,38 @@ it('puts what it is given into path, query and body, and gives back what comes',
 	expect(await control('POST /reset')).toEqual({ reset: true });
 });
 
+it('waits for what is expected, and says what is there where it does not come', async () => {
+	const { control, as } = sandbox;
+	const { now } = await control('GET /clock');
+	expect(Date.parse((await control.advance(60_000)).now) - Date.parse(now)).toBeGreaterThan(59_999);
+	const coming = control.waitFor('GET /requests', { path: '/consents', count: 2 });
+	await as('direct')('GET /consents');
+	await as('reseller')('GET /consents', { perPage: 1 });
+	expect((await coming).requests.map(({ account }) => account)).toEqual(['reseller', 'direct']);
+	const vain = control.waitFor('GET /mails', { to: 'nobody@mail.example' }, 0.2);
+	await expect(vain).rejects.toThrow(/^After 0.2 s there are 0 of GET \/mails .*nobody/);
+	await control.reset();
+	expect((await control('GET /requests')).total).toBe(0);
+});
+
+it('asks the service as an account, with its token and its certificate', async () => {
+	const { as } = sandbox;
+	const recipients = [{ email: 'ada@mail.example', firstname: 'Ada', lastname: 'Lovelace' }];
+	const letter = { type: 'LRE' as const, body: '<p>Hello</p>', recipients };
+	const { messages } = await as('direct')('POST /messages/bulk_send', letter);
+	const { id } = messages[0];
+	expect(await as('direct')('GET /messages/{id}', { id })).toMatchObject({ id, status: 'SENT' });
+	const refused = as('token-only')('POST /messages/bulk_send', letter);
+	await expect(refused).rejects.toMatchObject({
+		status: 405,
+		answer: { code: 'lre-must-use-mtls' },
+		message: expect.stringMatching(/405 to POST .messages.bulk_send: LRE needs/),
+	});
+	const [{ id: customer }] = (await as('reseller')('GET /customers')).data;
+	expect(await as('reseller')('DELETE /customers/{id}/logo', { id: customer })).toBeUndefined();
+	expect(() => as('nobody')).toThrow('The sandbox has no account nobody');
+});
+
 it('says in words what went wrong', async () => {
 	const failure = async (call: Promise<unknown>) => {
 		const error = await call.then(
