@@ -166,7 +166,7 @@ export const FAULTS: Record<string, Fault> = {
 	},
 	'clock of the service set forth': {
 		layer: 'service',
-		begin: ({ stack }, by) => stack.sandbox.control('POST /clock/advance', { ms: 60_000 * by }),
+		begin: ({ stack }, by) => stack.sandbox.control.advance(60_000 * by),
 	},
 
 	'workflow republished': editing(async (world, by) => {

@@ -11,12 +11,15 @@ const DAY = 24 * HOUR;
 const sandbox = useSandbox({ deliveryDelayMs: HOUR, openDelayMs: HOUR });
 
 const setClock = (time: Input<'PUT /clock'>) => sandbox.control('PUT /clock', time);
-const advance = (ms: number) => sandbox.control('POST /clock/advance', { ms });
+const advance = (ms: number) => sandbox.control.advance(ms);
 
 it('advances while it is frozen, each step at its moment, and stands again', async () => {
 	await setClock({ now: NEW_YEAR, frozen: true });
 	const id = await sendOne(sandbox, { type: 'AES', ...person('open') });
-	expect(await advance(1.5 * HOUR)).toMatchObject({ now: '2030-01-01T01:30:00.000Z', frozen: true });
+	expect(await advance(1.5 * HOUR)).toMatchObject({
+		now: '2030-01-01T01:30:00.000Z',
+		frozen: true,
+	});
 	expect(await statusOf(sandbox, id)).toBe('RECEIVED');
 	await advance(0.5 * HOUR);
 	const [message] = (await sandboxState(sandbox)).messages;
@@ -30,7 +33,7 @@ it('advances while it is frozen, each step at its moment, and stands again', asy
 it('what falls due at the same moment happens in its order', async () => {
 	const own = await ownSandbox({ automatic: true, deliveryDelayMs: HOUR, openDelayMs: 0 });
 	const id = await sendOne(own, { type: 'AES', ...person('open') });
-	await own.control('POST /clock/advance', { ms: HOUR });
+	await own.control.advance(HOUR);
 	expect(await statusOf(own, id)).toBe('OPENED');
 });
 
@@ -40,6 +43,9 @@ it('lets happen what is due when it is set to later, and undoes nothing when set
 	await setClock({ now: new Date(Date.parse(now) + 16 * DAY).toISOString(), frozen: true });
 	expect(await statusOf(sandbox, id)).toBe('EXPIRED');
 	const earlier = '2020-02-29T12:00:00.000Z';
-	expect(await setClock({ now: earlier, frozen: true })).toMatchObject({ now: earlier, frozen: true });
+	expect(await setClock({ now: earlier, frozen: true })).toMatchObject({
+		now: earlier,
+		frozen: true,
+	});
 	expect(await statusOf(sandbox, id)).toBe('EXPIRED');
 });

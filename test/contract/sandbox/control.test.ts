@@ -24,8 +24,8 @@ it('gives credentials to whoever asks on the machine', async () => {
 
 it('resets to the seeds, with the same credentials', async () => {
 	const id = await sendOne(sandbox, {});
-	await sandbox.control('POST /clock/advance', { ms: 1e9 });
-	await sandbox.control('POST /reset');
+	await sandbox.control.advance(1e9);
+	await sandbox.control.reset();
 	expect((await state()).messages).toEqual([]);
 	expect((await call(sandbox, `/messages/${id}`)).status).toBe(404);
 	expect(Math.abs(Date.parse((await state()).now) - Date.now())).toBeLessThan(5000);
@@ -88,7 +88,7 @@ it('what is under way when a reset comes is refused, and nothing of it is left',
 		const { faults } = await sandbox.control('GET /faults');
 		return faults[0].matched === 1;
 	});
-	await sandbox.control('POST /reset');
+	await sandbox.control.reset();
 	expect(await sent).toMatchObject({ status: 503, json: { code: 'world-replaced' } });
 	expect((await state()).messages).toEqual([]);
 });
@@ -109,7 +109,7 @@ it('a placed letter has what it was given, and its address decides nothing more'
 			letters: [{ ...given, happens: ['deliver', 'bounce'], ...changes }],
 		});
 	await place({});
-	await own.control('POST /clock/advance', { ms: 3_600_000 });
+	await own.control.advance(3_600_000);
 	const { messages } = await own.control('GET /state');
 	const { fileReference, sender } = given;
 	expect(messages).toMatchObject([{ status: 'UNDELIVERED', fileReference, sender }]);

@@ -81,7 +81,7 @@ describe('an answer of any shape', () => {
 	];
 	it.each(shapes)('is %s, instead of processing the letter or after it', async (_title, answer) => {
 		for (const processed of [false, true]) {
-			await sandbox.control('POST /reset');
+			await sandbox.control.reset();
 			await inject({ fault: { kind: 'answer', ...answer, processed } });
 			const { bytes, error } = await onTheWire();
 			expect(error).toBeNull();
@@ -105,7 +105,7 @@ it.each<[Fault['kind'] & `cut${string}`, number]>([
 	['cutAnswer', 1],
 ])('%s: the client sees a broken connection, the service has it %i times', async (kind, times) => {
 	for (const body of [letter(), withFile()]) {
-		await sandbox.control('POST /reset');
+		await sandbox.control.reset();
 		await inject({ fault: { kind } });
 		expect(await outcome(send(sandbox, body))).toMatch(/ECONNRESET|aborted|EPIPE/);
 		expect(await letters()).toHaveLength(times);

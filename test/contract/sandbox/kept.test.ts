@@ -40,7 +40,7 @@ it('[SCHD-03][STAT-06][S] a restart changes nothing: accounts, files, and what i
 		['attachments', new File(['content'], 'a.txt')],
 	);
 	const { id } = (await send(first, fields)).json.messages[0];
-	await first.control('POST /clock/advance', { ms: MINUTE + 1000 });
+	await first.control.advance(MINUTE + 1000);
 	const { mails } = await first.control('GET /mails', { messageId: id });
 	await first.close();
 
@@ -50,10 +50,10 @@ it('[SCHD-03][STAT-06][S] a restart changes nothing: accounts, files, and what i
 	const download = await call(second, mails[0].links[0].path, { as: null });
 	expect(download.bytes.toString()).toBe('content');
 	expect(await statusOf(second, id)).toBe('OPENED');
-	await second.control('POST /clock/advance', { ms: 61 * DAY });
+	await second.control.advance(61 * DAY);
 	expect(await statusOf(second, scheduled)).toBe('OPENED');
 	expect(await statusOf(second, never)).toBe('EXPIRED');
-	await second.control('POST /reset');
+	await second.control.reset();
 	await second.close();
 	expect((await (await start()).control('GET /state')).messages).toEqual([]);
 });

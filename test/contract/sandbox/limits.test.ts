@@ -23,7 +23,7 @@ describe('[AUTH-05][S] the rate limit', () => {
 		const wait = Number(headers['retry-after']);
 		expect(wait).toBeGreaterThan(0);
 		expect(wait).toBeLessThanOrEqual(30);
-		await sandbox.control('POST /clock/advance', { ms: wait * 1000 });
+		await sandbox.control.advance(wait * 1000);
 		expect(await statuses(1)).toEqual([200]);
 	});
 

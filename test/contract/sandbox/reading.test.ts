@@ -65,7 +65,7 @@ it('[READ-02][READ-04][EVID-04][S] a letter has signed evidences that are PDFs a
 
 	const forged = url.replace(`/${id}/`, `/${id.replace(/^./, (d: string) => String(9 - +d))}/`);
 	expect((await call(sandbox, forged, { as: null })).status).toBe(404);
-	await sandbox.control('POST /clock/advance', { ms: DAY });
+	await sandbox.control.advance(DAY);
 	expect((await call(sandbox, url, { as: null })).status).toBe(404);
 });
 

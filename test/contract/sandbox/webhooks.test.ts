@@ -55,7 +55,7 @@ const namesIn = ({ headers, raw }: Received) =>
 /** A letter that is sent, delivered and opened. */
 async function live(type = 'AES'): Promise<string> {
 	const id = await sendOne(sandbox, { type, ...person('open') });
-	await sandbox.control('POST /clock/advance', { ms: 5 * MINUTE });
+	await sandbox.control.advance(5 * MINUTE);
 	return id;
 }
 const ALL = ['tracked_mail.sent', 'tracked_mail.received', 'tracked_mail.opened'];
