@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import busboy from 'busboy';
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { badRequest, invalid, unexpectedFile } from './errors.ts';
 import type { Attachment } from '../state/model.ts';
 
@@ -80,25 +80,27 @@ async function receive(request: IncomingMessage, options: UploadOptions, upload:
 	const parser = openParser(request);
 	const { files, maxBytes = MAX_UPLOAD_BYTES } = options;
 	const pattern = files ? namesOf(files) : /(?!)/;
+	const arriving: Readable[] = [];
 	const writing: Array<Promise<void>> = [];
 	let problem: Error | undefined;
 	let diskError: Error | undefined;
 	let fieldBytes = 0;
 	let fileBytes = 0;
 
-	// The parser passes no name for a part with an empty name, whatever its types say.
-	parser.on('field', (name = '', value, { valueTruncated, nameTruncated }) => {
+	// The parser passes no name for a part that has none, whatever its types say.
+	parser.on('field', (name = '', value, _, isTruncated) => {
 		fieldBytes += name.length + value.length;
-		if (valueTruncated || nameTruncated || fieldBytes > MAX_FIELDS_BYTES)
+		if (isTruncated || fieldBytes > MAX_FIELDS_BYTES)
 			problem ??= invalid({ field: name, rule: 'maxSize', message: `${name} is too large` });
 		else if (!problem) upload.fields.push([name, value]);
 	});
-	parser.on('file', (name = '', stream, { filename, mimeType }) => {
+	parser.on('file', (name = '', stream, filename, _encoding, contentType) => {
+		arriving.push(stream);
 		if (!pattern.test(name)) problem ??= unexpectedFile(name);
 		// A truncated form fails its files too; no one else handles that error.
 		if (problem) return void stream.on('error', () => undefined).resume();
 		const id = randomUUID();
-		const file = { id, name: filename || 'attachment', contentType: mimeType, size: 0, sha256: '' };
+		const file = { id, name: filename || 'attachment', contentType, size: 0, sha256: '' };
 		const attachment = { ...file, field: name, path: join(options.folder, id) };
 		upload.files.push(attachment);
 		writing.push(
@@ -106,10 +108,10 @@ async function receive(request: IncomingMessage, options: UploadOptions, upload:
 				fileBytes += bytes;
 				if (fileBytes > maxBytes) problem ??= tooLarge(name, maxBytes);
 				return problem === undefined;
-			}).catch((error: Error) => {
-				// The parser fails its files along with itself; any other error is the disk's.
-				if (!parser.errored) diskError = error;
-				parser.destroy(error);
+			}).catch((error: NodeJS.ErrnoException) => {
+				// Any other is the parser's, which says so itself.
+				if (error.syscall !== undefined) diskError = error;
+				parser.emit('error', error);
 			}),
 		);
 	});
@@ -117,18 +119,20 @@ async function receive(request: IncomingMessage, options: UploadOptions, upload:
 		parser.on(limit, () => (problem ??= badRequest('The multipart body has too many parts')));
 
 	const [parsed] = await Promise.allSettled([parse(request, parser)]);
+	if (parsed.status === 'rejected') for (const file of arriving) file.destroy();
 	await Promise.all(writing);
 	if (diskError) throw diskError;
 	if (problem) throw problem;
 	if (parsed.status === 'rejected') throw parsed.reason;
 }
 
-function openParser(request: IncomingMessage) {
+function openParser(request: IncomingMessage): BusboyInstance {
 	try {
-		return busboy({
-			headers: request.headers,
-			defParamCharset: 'utf8',
+		return new Busboy({
+			headers: request.headers as BusboyHeaders,
 			limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: MAX_FILES },
+			// One without a file's name is text, whatever its type.
+			isPartAFile: (_field, _type, filename) => filename !== undefined,
 		});
 	} catch (error) {
 		throw badRequest(`Malformed multipart body: ${(error as Error).message}`);
@@ -136,20 +140,23 @@ function openParser(request: IncomingMessage) {
 }
 
 /** Not `pipeline`, which would close the connection before an answer is sent. */
-function parse(request: IncomingMessage, parser: busboy.Busboy): Promise<void> {
+function parse(request: IncomingMessage, parser: BusboyInstance): Promise<void> {
 	return new Promise((resolve, reject) => {
 		// A request that was read completely closes too, while files are still being written.
 		const cutOff = () => {
-			if (!request.complete) parser.destroy(new Error('the connection was closed'));
+			if (!request.complete) parser.emit('error', new Error('the connection was closed'));
 		};
 		request.once('close', cutOff);
-		parser.once('close', resolve);
-		parser.on('error', (error: Error) => {
+		parser.once('finish', () => {
+			request.off('close', cutOff);
+			resolve();
+		});
+		parser.on('error', (error: unknown) => {
+			request.off('close', cutOff);
 			request.unpipe(parser);
 			request.resume();
-			reject(badRequest(`Malformed multipart body: ${error.message}`));
+			reject(badRequest(`Malformed multipart body: ${(error as Error).message}`));
 		});
-		parser.once('close', () => request.off('close', cutOff));
 		request.pipe(parser);
 	});
 }
