@@ -18,7 +18,7 @@ import { Scheduler } from './state/scheduler.ts';
 import { SignedLinks } from './state/signed-links.ts';
 import { Store } from './state/store.ts';
 import { WebhookSender } from './webhooks/webhooks.ts';
-import { replaceWorld, type World } from './world/world.ts';
+import { replaceWorld, type Host, type World } from './world/world.ts';
 
 const KEPT_REQUESTS = 5000;
 /** Of the request journal, in characters: its share of the 512 MB that 100,000 messages may take. */
@@ -32,7 +32,7 @@ interface Foundation {
 	kept: KeptState | null;
 	/** For uploads. */
 	folder: string;
-	addName: World['addName'];
+	addName: Host['addName'];
 }
 
 /** The world as an earlier start left it, or as the seeds have it. */
@@ -40,7 +40,7 @@ export async function createWorld(
 	options: SandboxOptions,
 	{ identity, database, kept, folder, addName }: Foundation,
 ): Promise<World> {
-	const { report, strict } = options;
+	const { report } = options;
 	const clock = new VirtualClock(Date.now, kept?.clock);
 	const store = new Store();
 	if (kept) {
@@ -72,12 +72,13 @@ export async function createWorld(
 		rateLimiter: new RateLimiter(clock),
 		faults: new FaultPlan(),
 		generation: 0,
-		strict,
 		uploads: await prepareUploads(folder, store),
-		serviceUrl: '',
-		addName,
-		caCertificate: authority.certificate,
-		issueCertificate: (name) => issueClientCertificate(authority, name, clock.now()),
+		host: {
+			url: '',
+			caCertificate: authority.certificate,
+			addName,
+			issueCertificate: (name) => issueClientCertificate(authority, name, clock.now()),
+		},
 		reset: () =>
 			replaceWorld(world, () => {
 				clock.reset();

@@ -1,6 +1,6 @@
 import express, { type Express, type Request } from 'express';
 import { answerErrors, answerUnknownRoute } from './http/answer-errors.ts';
-import { commitFirst } from './http/commit-first.ts';
+import { holdWire } from './http/wire.ts';
 import { controlRoutes } from './control/routes.ts';
 import { linkTargets } from './link-targets.ts';
 import { provableEvents, sendEvidence } from './messages/evidence.ts';
@@ -35,7 +35,7 @@ const PAGE_POLICY = [
 export function pageApp(world: World, sites: SiteRules): Express {
 	const app = express();
 	app.disable('x-powered-by');
-	app.use(commitFirst(world));
+	app.use(holdWire(world));
 	app.use(refuseOtherSites(sites));
 	app.use((_request, response, next) => {
 		response.set('Content-Security-Policy', PAGE_POLICY);

@@ -92,16 +92,16 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 	const close = () => (ending ??= end());
 
 	const sites = { host, names };
-	const service = serviceApp(world, sites);
+	const service = serviceApp(world, sites, options);
 	const page = pageApp(world, sites);
 	const inLinks = inUrl(options.names[0] ?? 'localhost');
 	try {
 		const secure = () => secureServer(service, identity.server);
 		const url = `https://${inLinks}:${await open(secure, options.port)}`;
-		world.serviceUrl = url;
+		world.host.url = url;
 		const pagePort = await open(() => createServer(page), options.pagePort);
 		const pageUrl = `http://${inLinks}:${pagePort}`;
-		const { caCertificate } = world;
+		const { caCertificate } = world.host;
 		return {
 			...withClients({ url, pageUrl, caCertificate, accounts: accountsWithSecrets(world) }),
 			close,

@@ -36,7 +36,7 @@ const shownConsent = named(
 
 const shown = (world: World, consent: Consent) => {
 	const { type, contact } = consent;
-	const consentUrl = type === 'LINK' ? world.serviceUrl + consentPath(world, consent) : null;
+	const consentUrl = type === 'LINK' ? world.host.url + consentPath(world, consent) : null;
 	const names = { firstName: contact.firstname, lastName: contact.lastname };
 	return { ...consent, ...contact, ...names, consentUrl };
 };

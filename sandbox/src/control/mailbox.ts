@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { isMail, isMessage } from '../journal/filters.ts';
 import { mailRecord, MESSAGE_STATUSES, messageRecord } from '../state/model.ts';
 import { controlEndpoint, json } from '../endpoint/endpoint.ts';
-import { listed, listingAnswer, listingQuery } from './waiting-list.ts';
+import { listed, listingAnswer, listingQuery } from './list-query.ts';
 
 const to = z.string().optional().describe('The address it went to');
 

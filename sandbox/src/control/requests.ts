@@ -3,7 +3,7 @@ import { isRequest } from '../journal/filters.ts';
 import { matcherShape } from '../http/request-matcher.ts';
 import { requestEntrySchema } from '../journal/request-entry.ts';
 import { controlEndpoint, json } from '../endpoint/endpoint.ts';
-import { listed, listingAnswer, listingQuery } from './waiting-list.ts';
+import { listed, listingAnswer, listingQuery } from './list-query.ts';
 
 export const statusQuery = z
 	.string()

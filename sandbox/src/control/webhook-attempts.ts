@@ -4,7 +4,7 @@ import { isAttempt } from '../journal/filters.ts';
 import { attemptSchema } from '../journal/attempt.ts';
 import { statusQuery, textQuery } from './requests.ts';
 import { controlEndpoint, json } from '../endpoint/endpoint.ts';
-import { listed, listingAnswer, listingQuery } from './waiting-list.ts';
+import { listed, listingAnswer, listingQuery } from './list-query.ts';
 
 /** Control API: what was sent to webhook endpoints, and how they answered. */
 export const ATTEMPT_ENDPOINTS = [

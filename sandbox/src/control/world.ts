@@ -100,9 +100,9 @@ export const WORLD_ENDPOINTS = [
 				.refine((url) => new URL(url).origin === url, 'must be an origin: https://host:port'),
 		}),
 		answer: json(z.strictObject({ url: z.string() })),
-		async handle(world, { body }) {
-			await world.addName(nameOf(new URL(body.url).host));
-			world.serviceUrl = body.url;
+		async handle({ host }, { body }) {
+			await host.addName(nameOf(new URL(body.url).host));
+			host.url = body.url;
 			return body;
 		},
 	}),
@@ -147,7 +147,7 @@ export const WORLD_ENDPOINTS = [
 		id: 'getCaCertificate',
 		summary: 'The certificate authority that clients must trust',
 		answer: text('application/x-pem-file', z.string()),
-		handle: ({ caCertificate }) => caCertificate,
+		handle: ({ host }) => host.caCertificate,
 	}),
 	controlEndpoint({
 		method: 'get',

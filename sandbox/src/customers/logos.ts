@@ -30,7 +30,7 @@ export const setCustomerLogo = serviceEndpoint({
 		const logo = readLogo(files);
 		await setLogo(world, customer, logo);
 		// Not the customer's, which another request may have changed meanwhile.
-		return { logoUrl: `${world.serviceUrl}${logoPath(customer, logo)}` };
+		return { logoUrl: `${world.host.url}${logoPath(customer, logo)}` };
 	},
 });
 

@@ -14,38 +14,44 @@ import type { Perform } from './routes.ts';
 /** Whether there may be no body. */
 export const isOptional = (body: z.ZodObject): boolean => body.safeParse({}).success;
 
-/** Asks an endpoint of the service. The files that came along are gone if it fails. */
-export const performOfService: Perform = async (world, endpoint, request, response) => {
-	const { query, body, files: accepted, permit } = endpoint;
-	const caller = callerOf(response);
-	// Rule CUST-08.
-	if (endpoint.isForResellers && caller.account.role !== 'reseller') throw resellersOnly();
-	const params = inPath(endpoint, request, malformedPath);
-	const { sent, files } =
-		body === undefined
-			? { sent: {}, files: [] }
-			: await readBody(request, response, {
-					...formShapeOf(body),
-					isOptional: isOptional(body),
-					folder: world.uploads,
-					files: accepted ?? null,
-				});
-	try {
-		requireSameWorld(world, response);
-		if (world.strict && body) refuseUnknownMembers(body, sent);
-		if (world.strict && query) refuseUnknownMembers(query, request.query);
-		const asked = { caller, params, files };
-		permit?.(world, { ...asked, sent } as never);
-		return await endpoint.handle(world, {
-			...asked,
-			query: query ? checked(query, request.query) : {},
-			body: body ? checked(body, sent) : {},
-		} as never);
-	} catch (error) {
-		await discard(files);
-		throw error;
-	}
-};
+/**
+ * Asks an endpoint of the service. The files that came along are gone if it fails.
+ *
+ * @param strict whether members that the interface does not know are refused
+ */
+export const performOfService =
+	({ strict }: { strict: boolean }): Perform =>
+	async (world, endpoint, request, response) => {
+		const { query, body, files: accepted, permit } = endpoint;
+		const caller = callerOf(response);
+		// Rule CUST-08.
+		if (endpoint.isForResellers && caller.account.role !== 'reseller') throw resellersOnly();
+		const params = inPath(endpoint, request, malformedPath);
+		const { sent, files } =
+			body === undefined
+				? { sent: {}, files: [] }
+				: await readBody(request, response, {
+						...formShapeOf(body),
+						isOptional: isOptional(body),
+						folder: world.uploads,
+						files: accepted ?? null,
+					});
+		try {
+			requireSameWorld(world, response);
+			if (strict && body) refuseUnknownMembers(body, sent);
+			if (strict && query) refuseUnknownMembers(query, request.query);
+			const asked = { caller, params, files };
+			permit?.(world, { ...asked, sent } as never);
+			return await endpoint.handle(world, {
+				...asked,
+				query: query ? checked(query, request.query) : {},
+				body: body ? checked(body, sent) : {},
+			} as never);
+		} catch (error) {
+			await discard(files);
+			throw error;
+		}
+	};
 
 /** Asks an endpoint of the control API. */
 export const performOfControl: Perform = async (world, endpoint, request, response) => {

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Fault, FaultAnswer, FaultPlan } from './faults.ts';
+import { wireOf } from './wire.ts';
 
 /** Runs before the service and fails requests as planned. */
 export const injectFaults =
@@ -8,22 +9,29 @@ export const injectFaults =
 		const fault = faults.take(request);
 		if (!fault) return next();
 		response.locals.fault = fault.kind;
+		const wire = wireOf(response);
 		switch (fault.kind) {
 			case 'status':
 				return give(response, refusal(fault));
 			case 'answer':
 				if (!fault.processed) return give(response, fault);
-				giveAfter(response, fault);
+				wire.fate = () => {
+					for (const name of response.getHeaderNames()) response.removeHeader(name);
+					give(response, fault);
+				};
 				return next();
 			case 'delay':
 				return delay(fault.ms, response, next);
 			case 'cutBefore':
 				return void request.socket.destroy();
 			case 'cutAfter':
-				insteadOfAnswer(response, () => response.socket?.destroy());
+				wire.fate = () => {
+					response.locals.isKeptBack = true;
+					response.socket?.destroy();
+				};
 				return next();
 			case 'cutAnswer':
-				cutAnswer(response);
+				wire.fate = 'halved';
 				return next();
 		}
 	};
@@ -54,44 +62,4 @@ function give(response: Response, { status, headers, body, contentType }: Given)
 	if (![204, 304].includes(status)) response.setHeader('Content-Length', Buffer.byteLength(body));
 	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 	response.end(body);
-}
-
-function giveAfter(response: Response, answer: FaultAnswer): void {
-	insteadOfAnswer(response, () => {
-		for (const name of response.getHeaderNames()) response.removeHeader(name);
-		give(response, answer);
-	});
-}
-
-/** Discards the answer and calls `happen` once it is complete. */
-function insteadOfAnswer(response: Response, happen: () => void): void {
-	const { writeHead, flushHeaders, write, end } = response;
-	response.writeHead = () => response;
-	response.flushHeaders = () => undefined;
-	response.write = () => true;
-	response.end = () => {
-		Object.assign(response, { writeHead, flushHeaders, write, end });
-		response.locals.isKeptBack = true;
-		happen();
-		return response;
-	};
-}
-
-/** Sends headers and half of the first bytes. An empty answer has no half: it is cut before it. */
-function cutAnswer(response: Response): void {
-	const write = response.write.bind(response);
-	const cut = (chunk: unknown) => {
-		const bytes = Buffer.from(chunk as string);
-		write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => response.socket?.destroy());
-	};
-	response.write = (chunk: unknown) => {
-		cut(chunk);
-		return true;
-	};
-	response.end = (chunk?: unknown) => {
-		const isEmpty = chunk === undefined || chunk === null || typeof chunk === 'function';
-		if (isEmpty || Buffer.from(chunk as string).length < 2) response.socket?.destroy();
-		else cut(chunk);
-		return response;
-	};
 }

@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { presentedFingerprint } from '../http/authentication.ts';
 import { isSameWorld } from '../http/same-world.ts';
 import { uploadOf } from '../http/upload.ts';
+import { wireOf, type Wire } from '../http/wire.ts';
 import { iso, type Clock } from '../state/clock.ts';
 import type { Store } from '../state/store.ts';
 import { BodyTap, MAX_TEXT_BYTES } from './body-tap.ts';
@@ -43,8 +43,9 @@ export const recordRequests =
 		} as const;
 		const scan = new IdScan();
 		scan.add(originalUrl);
-		const sent = tapRequest(request, () => secretsOf(world), scan);
-		const answered = tapResponse(response, () => secretsOf(world), scan);
+		const wire = wireOf(response);
+		const sent = tapRequest(request, wire, () => secretsOf(world), scan);
+		const answered = tapResponse(response, wire, () => secretsOf(world), scan);
 		// Fires on broken connections too, before there is an answer or in the middle of it.
 		response.once('close', () => {
 			const isAnswer = response.headersSent || Boolean(response.locals.isKeptBack);
@@ -81,12 +82,12 @@ export const secretsOf = ({ store, webhooks }: Secretive): string[] => [
 	...webhooks.endpoints.map(({ secret }) => secret),
 ];
 
-/**
- * Sees the bytes on their way into the request's buffer: reading them here would take them from the
- * one who is to read them.
- */
-function tapRequest(request: IncomingMessage, secrets: () => string[], scan: IdScan): BodyTap {
-	const { headers } = request;
+function tapRequest(
+	{ headers }: Request,
+	wire: Wire,
+	secrets: () => string[],
+	scan: IdScan,
+): BodyTap {
 	const tap = new BodyTap(
 		() => ({
 			contentType: headers['content-type'] ?? null,
@@ -96,18 +97,19 @@ function tapRequest(request: IncomingMessage, secrets: () => string[], scan: IdS
 		secrets,
 	);
 	const isForm = headers['content-type']?.startsWith('multipart/') ?? false;
-	const push = request.push.bind(request);
-	request.push = (chunk: unknown, encoding?: BufferEncoding) => {
-		if (Buffer.isBuffer(chunk)) {
-			tap.add(chunk);
-			if (!isForm) scan.add(chunk.toString('latin1'));
-		}
-		return push(chunk, encoding);
+	wire.onReceived = (bytes) => {
+		tap.add(bytes);
+		if (!isForm) scan.add(bytes.toString('latin1'));
 	};
 	return tap;
 }
 
-function tapResponse(response: ServerResponse, secrets: () => string[], scan: IdScan): BodyTap {
+function tapResponse(
+	response: Response,
+	wire: Wire,
+	secrets: () => string[],
+	scan: IdScan,
+): BodyTap {
 	const text = (name: string) => {
 		const value = response.getHeader(name);
 		return value === undefined ? null : String(value);
@@ -120,24 +122,9 @@ function tapResponse(response: ServerResponse, secrets: () => string[], scan: Id
 		}),
 		secrets,
 	);
-	const see = (chunk: unknown, encoding: unknown) => {
-		if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
-		const bytes =
-			typeof chunk === 'string'
-				? Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
-				: Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+	wire.onSent = (bytes) => {
 		tap.add(bytes);
 		if (text('content-type')?.includes('json')) scan.add(bytes.toString('latin1'));
-	};
-	const write = response.write.bind(response) as (...given: unknown[]) => boolean;
-	const end = response.end.bind(response) as (...given: unknown[]) => ServerResponse;
-	response.write = (...given: unknown[]) => {
-		see(given[0], given[1]);
-		return write(...given);
-	};
-	response.end = (...given: unknown[]) => {
-		see(given[0], given[1]);
-		return end(...given);
 	};
 	return tap;
 }

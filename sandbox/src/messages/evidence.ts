@@ -25,7 +25,7 @@ export function provableEvents(message: Message): Array<{ index: number; entry: 
 export function evidencesOf(world: World, message: Message) {
 	const expiresAt = world.clock.now() + EVIDENCE_LINK_MS;
 	return provableEvents(message).map(({ index, entry }) => ({
-		url: world.serviceUrl + world.links.sign(`/evidences/${message.id}/${index}`, expiresAt),
+		url: world.host.url + world.links.sign(`/evidences/${message.id}/${index}`, expiresAt),
 		eventType: entry.status,
 	}));
 }

@@ -12,6 +12,18 @@ import type { SignedLinks } from '../state/signed-links.ts';
 import type { Store } from '../state/store.ts';
 import type { WebhookSender } from '../webhooks/webhooks.ts';
 
+/** Where the service is reached, and what proves it. */
+export interface Host {
+	/** Address of the service, for links in responses. */
+	url: string;
+	/** PEM of the authority that clients must trust. */
+	caCertificate: string;
+	/** Puts the host of another address into the server certificate. */
+	addName: (name: string) => Promise<void>;
+	/** A new client certificate from the sandbox's own authority, not registered anywhere yet. */
+	issueCertificate: (accountName: string) => Promise<Credentials>;
+}
+
 /** What the endpoints share; one per running sandbox. */
 export interface World {
 	clock: VirtualClock;
@@ -28,18 +40,9 @@ export interface World {
 	faults: FaultPlan;
 	/** Counts resets, each of which puts another world in the place of the one before. */
 	generation: number;
-	/** Whether requests with members that the interface does not know are refused. */
-	strict: boolean;
 	/** Folder that uploads are written to. */
 	uploads: string;
-	/** Address of the service, for links in responses. */
-	serviceUrl: string;
-	/** Puts the host of another address into the server certificate. */
-	addName: (name: string) => Promise<void>;
-	/** PEM of the authority that clients must trust. */
-	caCertificate: string;
-	/** A new client certificate from the sandbox's own authority, not registered anywhere yet. */
-	issueCertificate: (accountName: string) => Promise<Credentials>;
+	host: Host;
 	/** Puts the seeds in the place of everything. */
 	reset: () => Promise<void>;
 	/** Persists changes to the folder, if there is one; reports a failure once, until it is over. @throws FolderError */

@@ -206,7 +206,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'the sandbox answers before it has kept what it answers',
-		file: 'sandbox/src/http/commit-first.ts',
+		file: 'sandbox/src/http/wire.ts',
 		from: 'commit();',
 		to: '',
 		test: 'contract/sandbox/kept-before-told',
