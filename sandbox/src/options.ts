@@ -1,4 +1,5 @@
 import type { DeliveryTimes } from './delivery/delivery.ts';
+import { FolderError } from './folder/kept-file.ts';
 import type { WebhookEndpoint } from './webhooks/webhook-endpoint.ts';
 import { RETRY_DELAYS_MS } from './webhooks/webhooks.ts';
 
@@ -45,6 +46,7 @@ export const DEFAULT_OPTIONS: SandboxOptions = {
 	deliveryDelayMs: 300,
 	openDelayMs: 300,
 	report: (error) => {
-		console.error(error);
+		// One about the folder says by itself what to do.
+		console.error(error instanceof FolderError ? error.message : error);
 	},
 };

@@ -10,8 +10,13 @@ import { withClients } from './client/with-clients.ts';
 import { accountsWithSecrets, type AccountAccess } from './control/state.ts';
 import { createWorld } from './create-world.ts';
 import { lockFolder } from './folder/folder-lock.ts';
-import { folderError } from './folder/kept-file.ts';
-import { StateDatabase } from './folder/state-database.ts';
+import { FolderError, folderError } from './folder/kept-file.ts';
+import {
+	OlderStateError,
+	setAside,
+	StateDatabase,
+	type KeptState,
+} from './folder/state-database.ts';
 import { listen, secureServer, showCertificate, stop } from './http/listener.ts';
 import { inUrl, isName, LOOPBACK_NAMES } from './http/names.ts';
 import { DEFAULT_OPTIONS, type SandboxOptions } from './options.ts';
@@ -50,8 +55,9 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		await lock?.release();
 	};
 	try {
-		if (folder !== null) database = await StateDatabase.open(folder);
-		const sandbox = await start(options, database);
+		let kept: KeptState | null = null;
+		if (folder !== null) ({ database, kept } = await openState(folder, options.report));
+		const sandbox = await start(options, database, kept);
 		await lock?.tell(sandbox.url);
 		return { ...sandbox, close: () => sandbox.close().finally(release) };
 	} catch (error) {
@@ -60,10 +66,31 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 	}
 }
 
-async function start(options: SandboxOptions, database: StateDatabase | null): Promise<Sandbox> {
+async function openState(folder: string, report: SandboxOptions['report']) {
+	const database = await StateDatabase.open(folder);
+	try {
+		return { database, kept: database.read() };
+	} catch (error) {
+		database.close();
+		if (!(error instanceof OlderStateError)) throw error;
+		const place = await setAside(folder);
+		report(
+			new FolderError(
+				`What ${folder} keeps is of an older sandbox, and this one cannot read it. ` +
+					`It is at ${place} now; accounts and authority are as before, all else begins anew.`,
+			),
+		);
+		return { database: await StateDatabase.open(folder), kept: null };
+	}
+}
+
+async function start(
+	options: SandboxOptions,
+	database: StateDatabase | null,
+	kept: KeptState | null,
+): Promise<Sandbox> {
 	const { host } = options;
 	const names = [...LOOPBACK_NAMES, ...options.names];
-	const kept = database?.read() ?? null;
 	const identity = await loadIdentity(options.folder, names, Date.now());
 	const folder = options.folder ?? (await temporaryFolder());
 	const servers: Server[] = [];

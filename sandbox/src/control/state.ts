@@ -1,13 +1,6 @@
 import { z } from 'zod/v4';
 import { webhookEndpointSchema } from '../webhooks/webhook-endpoint.ts';
-import {
-	accountRecord,
-	consentRecord,
-	customerRecord,
-	mailRecord,
-	messageRecord,
-	moment,
-} from '../state/model.ts';
+import { accountRecord, customerRecord, moment, RECORDS } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 import { named } from '../state/schemas.ts';
 
@@ -26,11 +19,11 @@ export const stateSchema = named(
 	'State',
 	z.object({
 		now: moment,
-		accounts: z.array(accountRecord),
-		customers: z.array(customerRecord),
-		consents: z.array(consentRecord),
-		messages: z.array(messageRecord),
-		mails: z.array(mailRecord),
+		accounts: z.array(RECORDS.accounts),
+		customers: z.array(RECORDS.customers),
+		consents: z.array(RECORDS.consents),
+		messages: z.array(RECORDS.messages),
+		mails: z.array(RECORDS.mails),
 		webhooks: z.object({ endpoints: z.array(shownEndpointSchema) }),
 	}),
 );

@@ -202,3 +202,12 @@ export interface Caller {
 	/** Fingerprint of the client certificate presented, or null. */
 	fingerprint: string | null;
 }
+
+/** What is kept of each kind. A member that comes later is nullable: older folders lack it. */
+export const RECORDS = {
+	accounts: accountRecord,
+	customers: customerRecord,
+	consents: consentRecord,
+	messages: messageRecord,
+	mails: mailRecord,
+};

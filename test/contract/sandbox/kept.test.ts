@@ -1,7 +1,8 @@
 // A kept folder: what anyone was told is there after its process was killed.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/src/sandbox.ts';
 import { startPart } from '../../n8n/part-process.ts';
@@ -85,4 +86,49 @@ it('a second sandbox on a folder is refused, and told who has it', async () => {
 it('a file that is damaged ends the start with what to do', async () => {
 	await writeFile(join(folder, 'state.sqlite'), 'no database'.repeat(100));
 	await expect(start()).rejects.toThrow(/state\.sqlite .* is damaged/);
+});
+
+describe('a folder of an older sandbox', () => {
+	/** As it would be if these members of messages had come since, in a sandbox that knew nothing of them. */
+	function makeOlder(...members: string[]): void {
+		const database = new DatabaseSync(join(folder, 'state.sqlite'));
+		for (const member of members)
+			database
+				.prepare(`UPDATE records SET json = json_remove(json, ?) WHERE kind = 'messages'`)
+				.run(`$.${member}`);
+		database.exec('PRAGMA user_version = 3');
+		database.close();
+	}
+
+	it('opens with all that it has: a member that came since is null', async () => {
+		const first = await start();
+		const id = await sendOne(first, { type: 'AES', ...person('open'), fileReference: 'F-1' });
+		await first.close();
+		makeOlder('customerReference', 'resendOf', 'contact.identifierType');
+		for (let time = 0; time < 2; time++) {
+			const later = await start();
+			const { messages } = await later.control('GET /state');
+			const contact = { email: 'open@mail.example', identifierType: null };
+			expect(messages).toMatchObject([
+				{ id, fileReference: 'F-1', customerReference: null, resendOf: null, contact },
+			]);
+			await later.control.advance(3 * MINUTE);
+			expect(await statusOf(later, id)).toBe('OPENED');
+			await later.close();
+		}
+	});
+
+	it('is set aside with a word where it cannot be read, and its accounts stay', async () => {
+		const first = await start();
+		await sendOne(first, {});
+		await first.close();
+		makeOlder('history');
+		const said: unknown[] = [];
+		const second = await start({ report: (error) => void said.push(error) });
+		expect((await second.control('GET /state')).messages).toEqual([]);
+		expect(second.accounts).toEqual(first.accounts);
+		expect(said).toEqual([expect.objectContaining({ message: expect.any(String) })]);
+		const [, place] = /It is at (\S+) now/.exec((said[0] as Error).message) ?? [];
+		expect((await readFile(place)).subarray(0, 6).toString()).toBe('SQLite');
+	});
 });
