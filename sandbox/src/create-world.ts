@@ -8,10 +8,10 @@ import type { KeptState, StateDatabase } from './folder/state-database.ts';
 import { prepareUploads } from './folder/uploads.ts';
 import { FaultPlan } from './http/faults.ts';
 import { RateLimiter } from './http/rate-limit.ts';
-import { EventLog } from './journal/event-log.ts';
+import { News } from './journal/news.ts';
 import { Journal, numbers } from './journal/journal.ts';
 import { secretsOf } from './journal/record-requests.ts';
-import { exchangeWeight, summaryOf } from './journal/request-entry.ts';
+import { exchangeWeight } from './journal/request-entry.ts';
 import type { SandboxOptions } from './options.ts';
 import { VirtualClock } from './state/clock.ts';
 import { Scheduler } from './state/scheduler.ts';
@@ -49,20 +49,21 @@ export async function createWorld(
 	} else seed(store, identity, clock.now());
 	const links = new SignedLinks(kept ? Buffer.from(kept.linkSecret, 'base64') : undefined);
 	const scheduler = new Scheduler(clock, report);
-	const events = new EventLog(Date.now().toString(36));
+	const news = new News();
 	const nextNumber = numbers();
 	const { webhooks: endpoints, webhookRetryDelaysMs: retryDelays } = options;
 	const webhooks: WebhookSender = new WebhookSender(endpoints, retryDelays, {
 		nextNumber,
 		beforeSending: () => world.commit(),
-		onAttempt: (attempt) => events.publish({ kind: 'webhook', data: summaryOf(attempt) }),
+		onAttempt: () => news.tell('webhook'),
 		secrets: () => secretsOf({ store, webhooks }),
 	});
-	const parts = { clock, scheduler, store, links, webhooks, events };
+	const parts = { clock, scheduler, store, links, webhooks };
 	const { authority } = identity;
 	let isFailing = false;
 	const world: World = {
 		...parts,
+		news,
 		deliveries: new Deliveries(parts, options),
 		requests: new Journal(
 			{ entries: KEPT_REQUESTS, weight: JOURNAL_WEIGHT },
@@ -100,7 +101,7 @@ export async function createWorld(
 		},
 		report,
 	};
-	store.watch(() => events.publishChange());
+	store.watch(() => news.tellChange());
 	commitSoon(world);
 	for (const message of store.messages.values()) world.deliveries.resume(message);
 	if (options.examples && !kept) addExamples(world);

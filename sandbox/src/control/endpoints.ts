@@ -1,5 +1,4 @@
 import { z } from 'zod/v4';
-import { EVENT_SCHEMAS } from '../journal/sandbox-event.ts';
 import { ACCOUNT_ENDPOINTS } from './accounts.ts';
 import { FAULT_ENDPOINTS } from './faults.ts';
 import { MAILBOX_ENDPOINTS } from './mailbox.ts';
@@ -25,10 +24,9 @@ export const CONTROL_ENDPOINTS = [
 		method: 'get',
 		path: '/events',
 		id: 'followEvents',
-		summary:
-			'Server-sent events: mail, message, request, webhook, change, missed. Resumes after Last-Event-ID',
-		answer: eventStream(z.union([...new Set(Object.values(EVENT_SCHEMAS))])),
-		handle: ({ events }, { lastEventId, signal }) => events.follow(lastEventId, signal),
+		summary: 'Server-sent events, as there is news: change, request, webhook',
+		answer: eventStream(z.object({})),
+		handle: ({ news }, { signal }) => news.follow(signal),
 	}),
 	controlEndpoint({
 		method: 'get',

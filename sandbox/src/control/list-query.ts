@@ -50,7 +50,7 @@ interface Asked {
  * @param all oldest first
  */
 export async function listed<T extends { id: string | number }>(
-	{ events }: Pick<World, 'events'>,
+	{ news }: Pick<World, 'news'>,
 	all: () => readonly T[],
 	matches: (entry: T) => boolean,
 	{ count, wait, ...page }: Asked,
@@ -60,6 +60,6 @@ export async function listed<T extends { id: string | number }>(
 		let matching = 0;
 		return all().some((entry) => matches(entry) && ++matching >= count);
 	};
-	if (wait > 0) await events.until(isEnough, wait, signal);
+	if (wait > 0) await news.until(isEnough, wait, signal);
 	return pageOf(all(), matches, page);
 }

@@ -39,9 +39,9 @@ export const REQUEST_ENDPOINTS = [
 		id: 'clearRequests',
 		summary: 'Clear the request journal',
 		answer: json(z.strictObject({ requests: z.array(z.never()) })),
-		handle({ requests, events }) {
+		handle({ requests, news }) {
 			requests.clear();
-			events.publishChange();
+			news.tellChange();
 			return { requests: [] };
 		},
 	}),

@@ -60,7 +60,7 @@ export const WORLD_ENDPOINTS = [
 		answer: json(clockSchema),
 		handle(world, { body }) {
 			world.scheduler.advance(body.ms);
-			world.events.publishChange();
+			world.news.tellChange();
 			return shownClock(world);
 		},
 	}),
@@ -76,7 +76,7 @@ export const WORLD_ENDPOINTS = [
 		answer: json(clockSchema),
 		handle(world, { body: { now, frozen } }) {
 			world.scheduler.setTime(now === undefined ? world.clock.now() : Date.parse(now), frozen);
-			world.events.publishChange();
+			world.news.tellChange();
 			return shownClock(world);
 		},
 	}),

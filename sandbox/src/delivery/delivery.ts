@@ -8,7 +8,6 @@ import type { Scheduler } from '../state/scheduler.ts';
 import { replyPath, type SignedLinks } from '../state/signed-links.ts';
 import { plannedSteps, testAddressOf } from './test-address.ts';
 import type { Store } from '../state/store.ts';
-import type { EventLog } from '../journal/event-log.ts';
 import type { WebhookSender } from '../webhooks/webhooks.ts';
 
 export interface DeliveryTimes {
@@ -32,7 +31,6 @@ interface Parts {
 	store: Store;
 	links: SignedLinks;
 	webhooks: WebhookSender;
-	events: EventLog;
 }
 
 /** Drives the lifecycle of messages: the send, now or scheduled, and everything that follows. */
@@ -167,9 +165,6 @@ export class Deliveries {
 		// Not push: that makes room for 16 more, in each of 100,000 messages.
 		message.history = message.history.concat({ at, what, status });
 		this.#parts.store.put('messages', message);
-		const { id, type, contact, fileReference, customerReference, resendOf } = message;
-		const about = { id, type, status, contact, fileReference, customerReference, resendOf };
-		this.#parts.events.publish({ kind: 'message', data: { ...about, at: iso(at), what } });
 		return at;
 	}
 

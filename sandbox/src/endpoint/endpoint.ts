@@ -64,10 +64,7 @@ export const text = (contentType: string, schema: z.ZodType<string>): Answer<str
 });
 
 export interface ServerSentEvent<T> {
-	/** What a client resumes after, by `Last-Event-ID`. */
-	id?: string;
-	/** Its kind; `message` if left out. */
-	event?: string;
+	event: string;
 	data: T;
 }
 
@@ -96,8 +93,6 @@ interface OfService {
 interface OfControl {
 	/** Aborted when the client disconnects, which ends whatever waits or streams for it. */
 	signal: AbortSignal;
-	/** Id of the last event the client received before it lost its stream, or null. */
-	lastEventId: string | null;
 }
 
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;

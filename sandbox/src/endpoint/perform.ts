@@ -66,7 +66,6 @@ export const performOfControl: Perform = async (world, endpoint, request, respon
 		query: query ? checked(query, request.query) : {},
 		body: body ? checked(body, request.body ?? {}) : {},
 		signal: gone.signal,
-		lastEventId: request.get('last-event-id') ?? null,
 	} as never);
 };
 

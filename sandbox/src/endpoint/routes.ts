@@ -47,10 +47,5 @@ async function stream(
 }
 
 /** JSON has no line break of its own, so the data is always one line. */
-const written = ({ id, event, data }: ServerSentEvent<unknown>): string =>
-	[
-		...(id === undefined ? [] : [`id: ${id}`]),
-		...(event === undefined ? [] : [`event: ${event}`]),
-		`data: ${JSON.stringify(data)}`,
-		'\n',
-	].join('\n');
+const written = ({ event, data }: ServerSentEvent<unknown>): string =>
+	`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

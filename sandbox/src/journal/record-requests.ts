@@ -8,9 +8,9 @@ import type { Store } from '../state/store.ts';
 import { BodyTap, MAX_TEXT_BYTES } from './body-tap.ts';
 import { IdScan } from './id-scan.ts';
 import { isSecret, MASK, masked, maskedHeaders } from './masking.ts';
-import type { EventLog } from './event-log.ts';
+import type { News } from './news.ts';
 import type { Journal } from './journal.ts';
-import { summaryOf, type JournalBody, type RequestEntry } from './request-entry.ts';
+import { type JournalBody, type RequestEntry } from './request-entry.ts';
 
 interface Secretive {
 	store: Store;
@@ -21,7 +21,7 @@ interface Secretive {
 interface Parts extends Secretive {
 	clock: Clock;
 	requests: Journal<RequestEntry>;
-	events: EventLog;
+	news: News;
 	generation: number;
 }
 
@@ -29,7 +29,7 @@ interface Parts extends Secretive {
 export const recordRequests =
 	(world: Parts) =>
 	(request: Request, response: Response, next: NextFunction): void => {
-		const { store, clock, requests, events } = world;
+		const { store, clock, requests, news } = world;
 		const began = performance.now();
 		const token = request.get('x-api-token');
 		const account = token === undefined ? undefined : store.accountByToken(token);
@@ -55,7 +55,7 @@ export const recordRequests =
 			const upload = uploadOf(request);
 			for (const [, value] of upload?.fields ?? []) scan.add(` ${value} `);
 			const body = sent.result(secrets);
-			const entry = requests.add({
+			requests.add({
 				...arrived,
 				path: masked(path, secrets),
 				url: masked(originalUrl, secrets),
@@ -71,7 +71,7 @@ export const recordRequests =
 					body: answered.result(secrets),
 				},
 			});
-			events.publish({ kind: 'request', data: summaryOf(entry) });
+			news.tell('request');
 		});
 		next();
 	};

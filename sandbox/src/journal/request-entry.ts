@@ -35,10 +35,12 @@ const headers = z.record(z.string(), z.string());
 export const halfSchema = z.strictObject({ headers, body: bodySchema.nullable() });
 export type Half = z.infer<typeof halfSchema>;
 
-/** A request without headers and bodies. */
-export const requestSummarySchema = named(
-	'RequestSummary',
-	z.strictObject({
+/** A request with its answer; secrets are masked in both. */
+export const requestEntrySchema = named(
+	'JournaledRequest',
+	z.object({
+		...halfSchema.shape,
+		answer: halfSchema,
 		id: z.number().int(),
 		/** When it arrived. */
 		at: z.iso.datetime(),
@@ -63,25 +65,10 @@ export const requestSummarySchema = named(
 	}),
 );
 
-/** A request with its answer; secrets are masked in both. */
-export const requestEntrySchema = named(
-	'JournaledRequest',
-	requestSummarySchema.extend({ ...halfSchema.shape, answer: halfSchema }),
-);
-
-export type RequestSummary = z.infer<typeof requestSummarySchema>;
 export type RequestEntry = z.infer<typeof requestEntrySchema>;
 
 /** An entry of the log: a request or a webhook, with its answer. */
 type Exchange = Half & { url: string; answer: Half | null };
-
-/** An entry without headers and bodies. */
-export const summaryOf = <T extends Exchange>({
-	headers: _,
-	body: _body,
-	answer: _answer,
-	...summary
-}: T): Omit<T, 'headers' | 'body' | 'answer'> => summary;
 
 /**
  * What an entry costs to keep, in characters.

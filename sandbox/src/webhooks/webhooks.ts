@@ -32,7 +32,7 @@ type Exchange = Pick<
 interface Hooks {
 	/** Called before anything is sent: persists what it reports. */
 	beforeSending: () => void;
-	onAttempt: (attempt: WebhookAttempt) => void;
+	onAttempt: () => void;
 	/** The next number of the log, which requests share. */
 	nextNumber: () => number;
 	/** Secrets to mask in attempts. */
@@ -240,7 +240,7 @@ export class WebhookSender {
 		const carried = events.map(({ id, event, messageId }) => ({ id, event, messageId }));
 		const attempt = this.attempts.add({ url, events: carried, ...which, ...exchange });
 		this.#carried.set(attempt, events);
-		this.#hooks.onAttempt(attempt);
+		this.#hooks.onAttempt();
 		return attempt;
 	}
 }

@@ -2,7 +2,7 @@ import type { Deliveries } from '../delivery/delivery.ts';
 import type { FaultPlan } from '../http/faults.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { discard } from '../http/upload.ts';
-import type { EventLog } from '../journal/event-log.ts';
+import type { News } from '../journal/news.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RequestEntry } from '../journal/request-entry.ts';
 import type { VirtualClock } from '../state/clock.ts';
@@ -34,8 +34,8 @@ export interface World {
 	deliveries: Deliveries;
 	/** Requests to the service and their answers. */
 	requests: Journal<RequestEntry>;
-	/** Events for streams, waits and pages. */
-	events: EventLog;
+	/** For pages, and for whoever waits. */
+	news: News;
 	rateLimiter: RateLimiter;
 	faults: FaultPlan;
 	/** Counts resets, each of which puts another world in the place of the one before. */
@@ -53,14 +53,13 @@ export interface World {
 
 /** Puts another world in the place of this one, at once, and then deletes the files of this one. */
 export async function replaceWorld(world: World, fill: () => void): Promise<void> {
-	const { store, scheduler, webhooks, requests, events } = world;
+	const { store, scheduler, webhooks, requests } = world;
 	const before = store.files();
 	world.generation++;
 	scheduler.clear();
 	webhooks.reset();
 	store.clear();
 	requests.clear();
-	events.clear();
 	fill();
 	world.commit();
 	await removeFiles(world, before);
