@@ -15,8 +15,9 @@ export const isRequest =
 	(entry: RequestEntry): boolean =>
 		isMatch(wanted, entry) &&
 		isStatus(wanted.status, entry.status) &&
-		(wanted.messageId === undefined || entry.messageIds.includes(wanted.messageId)) &&
-		hasText(wanted.text, () => [entry.url, ...written(entry), ...written(entry.answer)]);
+		[wanted.text, wanted.messageId].every((text) =>
+			hasText(text, () => [entry.url, ...written(entry), ...written(entry.answer)]),
+		);
 
 export const isAttempt =
 	(wanted: AttemptFilter) =>

@@ -6,7 +6,6 @@ import { wireOf, type Wire } from '../http/wire.ts';
 import { iso, type Clock } from '../state/clock.ts';
 import type { Store } from '../state/store.ts';
 import { BodyTap, MAX_TEXT_BYTES } from './body-tap.ts';
-import { IdScan } from './id-scan.ts';
 import { isSecret, MASK, masked, maskedHeaders } from './masking.ts';
 import type { News } from './news.ts';
 import type { Journal } from './journal.ts';
@@ -41,11 +40,9 @@ export const recordRequests =
 			token: token === undefined ? 'missing' : account ? 'valid' : 'wrong',
 			clientCertificate: presentedFingerprint(request) !== null,
 		} as const;
-		const scan = new IdScan();
-		scan.add(originalUrl);
 		const wire = wireOf(response);
-		const sent = tapRequest(request, wire, () => secretsOf(world), scan);
-		const answered = tapResponse(response, wire, () => secretsOf(world), scan);
+		const sent = tapRequest(request, wire, () => secretsOf(world));
+		const answered = tapResponse(response, wire, () => secretsOf(world));
 		// Fires on broken connections too, before there is an answer or in the middle of it.
 		response.once('close', () => {
 			const isAnswer = response.headersSent || Boolean(response.locals.isKeptBack);
@@ -53,7 +50,6 @@ export const recordRequests =
 			if (!isSameWorld(world, response)) return;
 			const secrets = secretsOf(world);
 			const upload = uploadOf(request);
-			for (const [, value] of upload?.fields ?? []) scan.add(` ${value} `);
 			const body = sent.result(secrets);
 			requests.add({
 				...arrived,
@@ -63,7 +59,6 @@ export const recordRequests =
 				answered: response.writableFinished,
 				fault: (response.locals.fault as string | undefined) ?? null,
 				duration: Math.round((performance.now() - began) * 10) / 10,
-				messageIds: scan.found((id) => store.messages.has(id)),
 				headers: maskedHeaders(headers, secrets),
 				body: body && upload ? withParts(body, upload, secrets) : body,
 				answer: {
@@ -82,12 +77,7 @@ export const secretsOf = ({ store, webhooks }: Secretive): string[] => [
 	...webhooks.endpoints.map(({ secret }) => secret),
 ];
 
-function tapRequest(
-	{ headers }: Request,
-	wire: Wire,
-	secrets: () => string[],
-	scan: IdScan,
-): BodyTap {
+function tapRequest({ headers }: Request, wire: Wire, secrets: () => string[]): BodyTap {
 	const tap = new BodyTap(
 		() => ({
 			contentType: headers['content-type'] ?? null,
@@ -96,20 +86,11 @@ function tapRequest(
 		}),
 		secrets,
 	);
-	const isForm = headers['content-type']?.startsWith('multipart/') ?? false;
-	wire.onReceived = (bytes) => {
-		tap.add(bytes);
-		if (!isForm) scan.add(bytes.toString('latin1'));
-	};
+	wire.onReceived = (bytes) => tap.add(bytes);
 	return tap;
 }
 
-function tapResponse(
-	response: Response,
-	wire: Wire,
-	secrets: () => string[],
-	scan: IdScan,
-): BodyTap {
+function tapResponse(response: Response, wire: Wire, secrets: () => string[]): BodyTap {
 	const text = (name: string) => {
 		const value = response.getHeader(name);
 		return value === undefined ? null : String(value);
@@ -122,10 +103,7 @@ function tapResponse(
 		}),
 		secrets,
 	);
-	wire.onSent = (bytes) => {
-		tap.add(bytes);
-		if (text('content-type')?.includes('json')) scan.add(bytes.toString('latin1'));
-	};
+	wire.onSent = (bytes) => tap.add(bytes);
 	return tap;
 }
 

@@ -60,8 +60,6 @@ export const requestEntrySchema = named(
 		fault: text,
 		/** In milliseconds of real time. */
 		duration: z.number(),
-		/** Messages that it or its answer names. */
-		messageIds: z.array(z.string()),
 	}),
 );
 

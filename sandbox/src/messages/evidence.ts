@@ -1,7 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { Response } from 'express';
 import { iso } from '../state/clock.ts';
-import { toLatin } from './latin.ts';
 import { evidenceTypes, type EvidenceType } from '../delivery/lifecycle.ts';
 import type { HistoryEntry, Message } from '../state/model.ts';
 import type { World } from '../world/world.ts';
@@ -73,3 +72,14 @@ export async function sendEvidence(
 	pdf.end();
 	response.type('application/pdf').send(await buffer(pdf));
 }
+
+/** In WinAnsi, all that the fonts built into every PDF reader have: a font for the rest would outweigh the sandbox. */
+const toLatin = (text: string): string =>
+	[...text.normalize('NFC')]
+		.map((letter) =>
+			IN_FONTS.test(letter) ? letter : letter.normalize('NFKD').replaceAll(/\p{M}/gu, ''),
+		)
+		.map((letter) => (IN_FONTS.test(letter) ? letter : '?'))
+		.join('');
+
+const IN_FONTS = /^[\n\u0020-\u007e\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]+$/;
