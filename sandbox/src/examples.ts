@@ -1,19 +1,15 @@
+import { z } from 'zod/v4';
 import { newCustomer } from './customers/customer.ts';
 import { askForDelegation } from './customers/delegation-reply.ts';
 import type { Trigger } from './delivery/lifecycle.ts';
-import { placeLetter, type Letter } from './messages/message-record.ts';
+import { placeLetter } from './messages/message-record.ts';
+import { letterMembers } from './messages/sending.ts';
 import type { Account } from './state/model.ts';
 import type { World } from './world/world.ts';
 
-const PLAIN = {
-	customerReference: null,
-	sender: null,
-	includeSenderLogo: false,
-	scheduledAt: null,
-	attachments: [],
-};
+const letterSchema = z.object(letterMembers);
 
-interface Example extends Omit<Letter, keyof typeof PLAIN> {
+interface Example extends z.input<typeof letterSchema> {
 	to: [local: string, firstname: string, lastname: string];
 	happens: Trigger[];
 }
@@ -68,7 +64,8 @@ function addLetter(world: World, account: Account, { to, happens, ...letter }: E
 	const [local, firstname, lastname] = to;
 	const nobody = { company: null, identifier: null, identifierType: null };
 	const contact = { email: `${local}@recipients.example`, firstname, lastname, ...nobody };
-	placeLetter(world, account, { ...PLAIN, ...letter }, contact, happens);
+	const placed = { ...letterSchema.parse(letter), scheduledAt: null, attachments: [] };
+	placeLetter(world, account, placed, contact, happens);
 }
 
 function addCustomer(world: World, { id, company }: Account): void {
