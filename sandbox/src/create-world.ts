@@ -67,7 +67,7 @@ export async function createWorld(
 		deliveries: new Deliveries(parts, options),
 		requests: new Journal(
 			{ entries: KEPT_REQUESTS, weight: JOURNAL_WEIGHT },
-			(entry) => exchangeWeight(entry, 0),
+			(entry) => exchangeWeight(entry),
 			nextNumber,
 		),
 		rateLimiter: new RateLimiter(clock),

@@ -107,7 +107,7 @@ interface Received {
 }
 
 /** Sends a request and takes the answer. */
-export type Transport = (address: URL, sent: Sent) => Promise<Received>;
+type Transport = (address: URL, sent: Sent) => Promise<Received>;
 
 /** A client of the operations below this address, with no types of its own. */
 export const clientOf = <Any>(base: URL, transport: Transport): Any =>

@@ -9,7 +9,7 @@ import type { Store } from '../state/store.ts';
 export const ATTACHMENT_LINK_MS = 60 * 86_400_000;
 
 /** A mail not yet in a mailbox. */
-export type MailContent = Pick<Mail, 'to' | 'subject' | 'html'> &
+type MailContent = Pick<Mail, 'to' | 'subject' | 'html'> &
 	Partial<Pick<Mail, 'links' | 'messageId' | 'customerId' | 'consentId'>>;
 
 /** What puts a mail into a mailbox. */
@@ -40,7 +40,7 @@ export function postMail({ clock, store }: PostOffice, mail: MailContent): void 
 const NO_LINKS: Mail['links'] = [];
 
 /** Where the links in a mail lead: path and query, the same at both addresses of the sandbox. */
-export interface MailLinks {
+interface MailLinks {
 	attachment: (attachment: Attachment) => string;
 	letter: string;
 }

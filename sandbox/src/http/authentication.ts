@@ -5,7 +5,7 @@ import type { Account, Caller, RegisteredCertificate } from '../state/model.ts';
 import type { Store } from '../state/store.ts';
 
 /** Rule AUTH-03: a certificate may be used for a year from its first use. */
-export const CERTIFICATE_USE_MS = 365 * 86_400_000;
+const CERTIFICATE_USE_MS = 365 * 86_400_000;
 
 /** Rule AUTH-01: every request needs a known token. */
 export const authenticate =

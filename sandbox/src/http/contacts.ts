@@ -93,7 +93,7 @@ export const isSameAddress = (one: string, other: string): boolean =>
  * Everything wrong with one recipient, or the contact it names (rules RCPT-01 to RCPT-07, TYPE-03).
  * What shows nothing counts as missing: forms send an empty string for each field left blank.
  */
-export function checkContact(
+function checkContact(
 	sent: unknown,
 	type: MessageType,
 ): { contact: Contact } | { problems: Problem[] } {

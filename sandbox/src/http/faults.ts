@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 import { isMatch, matcherShape } from './request-matcher.ts';
 
 /** What happens to one request. */
-export const faultSchema = z.discriminatedUnion('kind', [
+const faultSchema = z.discriminatedUnion('kind', [
 	/** Rejected at once in the service's own format, never processed. */
 	z.strictObject({
 		kind: z.literal('status'),

@@ -10,17 +10,6 @@ export interface SiteRules {
 	names: string[];
 }
 
-/** Headers by which a browser, and only a browser, says where a request comes from. */
-export interface Sent {
-	method: string;
-	host: string;
-	origin: string | undefined;
-	/** Sec-Fetch-Site; browsers send it only to HTTPS and loopback. */
-	site: string | undefined;
-	/** Sec-Fetch-Mode. */
-	mode: string | undefined;
-}
-
 /**
  * Blocks other web sites from the control API and the pages, which show tokens and steer letters:
  * those that reach the sandbox under their own name (DNS rebinding), and cross-origin requests. Other
@@ -31,33 +20,33 @@ export interface Sent {
 export const refuseOtherSites =
 	(rules: SiteRules) =>
 	(request: Request, _response: Response, next: NextFunction): void => {
-		const problem = siteProblem(rules, sentBy(request));
-		if (problem) throw new ServiceError(403, { message: problem });
+		const problem = unknownName(rules, request) ?? otherSite(request);
+		if (problem !== null) throw new ServiceError(403, { message: problem });
 		next();
 	};
 
-/** Why a request is refused, or null. */
-export function siteProblem({ host, names }: SiteRules, sent: Sent): string | null {
+function unknownName({ host, names }: SiteRules, request: Request): string | null {
 	// Listening on other addresses without `--name`, it is reached by names it cannot know.
 	const knowsNames = LOOPBACK_NAMES.includes(host) || names.length > LOOPBACK_NAMES.length;
-	const name = nameOf(sent.host);
-	if (!names.includes(name) && (knowsNames || canBeBought(name)))
-		return 'The sandbox does not know the name it was asked by. Start it with --name and that name';
-	const isLink = ['GET', 'HEAD'].includes(sent.method) && sent.mode === 'navigate';
-	if (isLink || !isFromOtherSite(sent)) return null;
-	return 'Only for the page of this sandbox';
+	const name = nameOf(request.get('host') ?? '');
+	if (names.includes(name) || !(knowsNames || canBeBought(name))) return null;
+	return 'The sandbox does not know the name it was asked by. Start it with --name and that name';
 }
 
-function isFromOtherSite({ host, origin, site }: Sent): boolean {
+/** By the headers with which a browser, and only a browser, says where a request comes from. */
+function otherSite(request: Request): string | null {
+	const isLink =
+		['GET', 'HEAD'].includes(request.method) && request.get('sec-fetch-mode') === 'navigate';
+	return isLink || !isFromOtherSite(request) ? null : 'Only for the page of this sandbox';
+}
+
+function isFromOtherSite(request: Request): boolean {
+	// Browsers send it only to HTTPS and loopback.
+	const site = request.get('sec-fetch-site');
 	if (site !== undefined) return site !== 'none' && site !== 'same-origin';
+	const origin = request.get('origin');
 	// A sandboxed page says `null`, which is no URL.
-	return origin !== undefined && URL.parse(origin)?.host !== host.toLowerCase();
+	return (
+		origin !== undefined && URL.parse(origin)?.host !== (request.get('host') ?? '').toLowerCase()
+	);
 }
-
-const sentBy = (request: Request): Sent => ({
-	method: request.method,
-	host: request.get('host') ?? '',
-	origin: request.get('origin'),
-	site: request.get('sec-fetch-site'),
-	mode: request.get('sec-fetch-mode'),
-});

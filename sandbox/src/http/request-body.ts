@@ -5,7 +5,7 @@ import { formToObject, type FormShape } from './form-fields.ts';
 import { MAX_FIELD_BYTES, readMultipart, type UploadedFile, type UploadOptions } from './upload.ts';
 
 /** A request body with its files, the same for either encoding (rule SEND-09). */
-export interface ReceivedBody {
+interface ReceivedBody {
 	sent: object;
 	files: UploadedFile[];
 }

@@ -15,7 +15,7 @@ export function refuseUnknownMembers(schema: z.ZodType, sent: unknown): void {
 	if (unknown.length > 0) throw invalid(...unknown);
 }
 
-export function unknownMembers(
+function unknownMembers(
 	schema: z.ZodType,
 	sent: unknown,
 	path: readonly string[] = [],

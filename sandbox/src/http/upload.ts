@@ -10,7 +10,7 @@ import { badRequest, invalid, unexpectedFile } from './errors.ts';
 import type { Attachment } from '../state/model.ts';
 
 /** Rule SEND-08. */
-export const MAX_UPLOAD_BYTES = 250 * 1024 * 1024;
+const MAX_UPLOAD_BYTES = 250 * 1024 * 1024;
 /** The limit for one field; a letter's text is one field. */
 export const MAX_FIELD_BYTES = 20 * 1024 * 1024;
 const MAX_FIELDS = 100_000;

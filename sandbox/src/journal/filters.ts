@@ -7,8 +7,8 @@ import type { Half, RequestEntry } from './request-entry.ts';
 /** Omitted filters match anything. */
 type Wanted<Name extends string> = Partial<Record<Name, string | undefined>>;
 
-export interface RequestFilter extends Wanted<'status' | 'messageId' | 'text'>, Matcher {}
-export type AttemptFilter = Wanted<'event' | 'status' | 'messageId' | 'text'>;
+interface RequestFilter extends Wanted<'status' | 'messageId' | 'text'>, Matcher {}
+type AttemptFilter = Wanted<'event' | 'status' | 'messageId' | 'text'>;
 
 export const isRequest =
 	(wanted: RequestFilter) =>

@@ -1,8 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 
 /** Anything in the state changed; the service answered a request; a webhook was sent. */
-export const NEWS = ['change', 'request', 'webhook'] as const;
-type Kind = (typeof NEWS)[number];
+type Kind = 'change' | 'request' | 'webhook';
 
 /** Changes within this time are told together. */
 const BURST_MS = 50;

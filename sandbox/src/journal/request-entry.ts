@@ -73,7 +73,7 @@ type Exchange = Half & { url: string; answer: Half | null };
  *
  * @param more of what only its kind has
  */
-export const exchangeWeight = (entry: Exchange, more: number): number =>
+export const exchangeWeight = (entry: Exchange, more = 0): number =>
 	500 + entry.url.length + more + halfWeight(entry) + (entry.answer ? halfWeight(entry.answer) : 0);
 
 function halfWeight({ headers, body }: Half): number {

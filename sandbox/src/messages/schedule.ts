@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import type { FieldError } from '../http/errors.ts';
 
 const MINUTE = 60_000;
-export const SCHEDULE_WINDOW = { min: 15 * MINUTE, max: 90 * 24 * 60 * MINUTE };
+const SCHEDULE_WINDOW = { min: 15 * MINUTE, max: 90 * 24 * 60 * MINUTE };
 
 /** ISO 8601 with a timezone offset, stored in UTC (rule SCHD-01). */
 export const scheduledAt = z.iso.datetime({ offset: true });

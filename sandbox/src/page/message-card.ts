@@ -8,7 +8,7 @@ import { html, type Html } from '../html/html.ts';
 import { contactName, readableSize, readableTime } from '../html/readable.ts';
 
 /** The sender of a message as its recipient sees it. */
-export interface ShownSender {
+interface ShownSender {
 	name: string;
 	/** The customer it was sent for, or null. */
 	customer: Customer | null;

@@ -129,7 +129,6 @@ export interface Customer extends z.input<typeof customerRecord> {
 }
 
 export const CONSENT_TYPES = ['EMAIL', 'LINK', 'MANUAL'] as const;
-export type ConsentType = (typeof CONSENT_TYPES)[number];
 
 /** `REFUSED` is ours: the interface shows the other two. */
 export const CONSENT_STATES = ['PENDING', 'ACCEPTED', 'REFUSED'] as const;

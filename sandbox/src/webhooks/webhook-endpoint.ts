@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 
 /** How a request is authenticated (rule EVNT-04: the service's own way is not shown). */
-export const SIGNING = [
+const SIGNING = [
 	/** `X-Webhook-Timestamp`, and `X-Webhook-Signature: sha256=<hex>` over `<seconds>.<body>`. */
 	'timestamped',
 	/** `X-Hub-Signature-256: sha256=<hex>` over the body alone. */
