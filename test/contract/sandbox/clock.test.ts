@@ -1,7 +1,7 @@
 import type { Input } from '../../../sandbox/src/client/client.ts';
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
 import { sandboxState } from '../../support/sandbox.ts';
-import { person, sendOne, statusOf } from './client.ts';
+import { call, person, sendOne, statusOf } from './client.ts';
 import { ownSandbox } from './own.ts';
 
 const NEW_YEAR = '2030-01-01T00:00:00.000Z';
@@ -28,6 +28,14 @@ it('advances while it is frozen, each step at its moment, and stands again', asy
 		'2030-01-01T01:00:00.000Z',
 		'2030-01-01T02:00:00.000Z',
 	]);
+});
+
+it('tells anybody at the address of the service what time it is here, and that this is a sandbox', async () => {
+	await setClock({ now: NEW_YEAR, frozen: true });
+	const asked = await call(sandbox, '/_sandbox/clock', { as: null });
+	expect([asked.status, asked.json]).toEqual([200, { now: NEW_YEAR, frozen: true, sandbox: true }]);
+	// Nor is it a request to the service.
+	expect((await sandboxState(sandbox)).requests).toEqual([]);
 });
 
 it('what falls due at the same moment happens in its order', async () => {
