@@ -143,6 +143,6 @@ async function expectRead(
 	const { error } = await run(name, { ...(operation && { operation }), ...MORE }, output);
 	if (name === 'awaitOutcome') return expect(error?.message).toContain('cannot be reached');
 	const requests = (await sandboxState(sandbox)).requests.slice(before);
-	const named = requests.flatMap(({ path, messageIds = [] }) => [path, ...messageIds]).join();
+	const named = JSON.stringify(requests.map(({ path, body }) => [path, body]));
 	for (const id of ids) expect(named).toContain(id);
 }

@@ -46,7 +46,6 @@ it.each([
 			await sandbox.control('PUT /webhooks', { webhooks });
 		}
 		const post = poster(sandbox);
-		later(post.close);
 		const expected = new Map<string, string>();
 		for (const [type, byAddress] of Object.entries(OUTCOMES)) {
 			for (const [address, outcome] of Object.entries(byAddress)) {
@@ -59,7 +58,7 @@ it.each([
 
 		for (let day = 0; day < 90; day++) {
 			clock.advance(DAY);
-			await sandbox.control('POST /clock/advance', { ms: DAY });
+			await sandbox.control.advance(DAY);
 			await until(async () => {
 				// Due polls start, each in its own time slot.
 				clock.advance(50);
