@@ -194,7 +194,7 @@ it('a report whose PDF can’t be fetched says so in its row, and has the others
 	});
 	const known = await book('rent-2');
 	const never = known.find(({ recipient }) => recipient === 'never@rent-2.example');
-	const path = `/messages/${never?.messageId}/evidences/*`;
+	const path = `/messages/${never?.messageId}`;
 	await stack.sandbox.control('POST /faults', {
 		faults: [{ method: 'GET', path, times: null, fault: { kind: 'status', status: 404 } }],
 	});
