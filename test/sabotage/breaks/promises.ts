@@ -55,7 +55,7 @@ export const PROMISES: Break[] = [
 	{
 		name: 'polls that are held up for a moment alarm',
 		file: src('capabilities/watching/watching'),
-		from: 'begins: now - since >= HELD_MS',
+		from: 'begins: now - since >= PAUSED_MS',
 		to: 'begins: true',
 		test: receiver('alerts'),
 		title: 'polls that are held up',
@@ -183,7 +183,7 @@ export const PROMISES: Break[] = [
 	{
 		name: 'an erased letter stays in a batch that is made meanwhile',
 		file: src('capabilities/erasure/erase'),
-		from: 'await holdPulls(tx);',
+		from: 'await lockConsumers(tx);',
 		to: '',
 		test: receiver('erasing'),
 		title: 'from a batch that is made meanwhile',

@@ -10,17 +10,17 @@ export const IDLE_PAUSE_MS = 24 * 3_600_000;
 /** Whether anybody uses the receiver. While nobody does, it leaves its database alone: one that is paid by the hour sleeps. */
 export class Use {
 	private readonly clock: Clock;
-	private readonly isHeld: () => boolean;
+	private readonly isWaiting: () => boolean;
 	private at: number;
 
-	/** @param isHeld whether somebody waits for an answer */
-	constructor(clock: Clock, isHeld: () => boolean) {
+	/** @param isWaiting whether somebody waits for an answer */
+	constructor(clock: Clock, isWaiting: () => boolean) {
 		this.clock = clock;
-		this.isHeld = isHeld;
+		this.isWaiting = isWaiting;
 		this.at = clock.elapsed();
 	}
 
-	isIdle = (): boolean => !this.isHeld() && this.clock.elapsed() - this.at > IDLE_AFTER_MS;
+	isIdle = (): boolean => !this.isWaiting() && this.clock.elapsed() - this.at > IDLE_AFTER_MS;
 
 	/** Somebody asks. */
 	note(): void {
