@@ -106,7 +106,11 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		expect((await receiver.manage('DELETE', `/watches/${ID}`)).status).toBe(204);
 		expect((await receiver.manage('DELETE', `/watches/${ID}`)).status).toBe(204);
 		const ended = await receiver.manage('GET', `/watches/${ID}`);
-		expect(watchViewSchema.parse(ended.body)).toMatchObject({ endReason: 'removed' });
+		expect(watchViewSchema.parse(ended.body)).toMatchObject({
+			endReason: 'removed',
+			endedAt: expect.any(String),
+			nextPollAt: null,
+		});
 		expect((await receiver.manage('PUT', `/watches/${ID}`, {})).status).toBe(201);
 		expect((await receiver.manage('GET', '/watches/000000000009')).status).toBe(404);
 
