@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Outcome, WaitMessage } from '../../webhook-receiver/src/core/wait-contract';
 import { readFields, readOptions } from '../shared/fields/field';
+import { namesNoMessage } from '../shared/fields/messageId';
 import { errorJson, failureOf } from '../shared/items/itemError';
 import { prepareAll } from '../shared/items/perItem';
 import { rememberLetters } from '../shared/items/rememberLetters';
@@ -56,12 +57,14 @@ export const awaitOutcome: AwaitOperation = {
 
 /**
  * Reads all items before anything is registered. An invalid message id stops the node, or with
- * *Continue On Fail* goes to the last output.
+ * *Continue On Fail* goes to the last output. An item that failed before leaves there as it came.
  */
 async function prepareLetters(context: IExecuteFunctions): Promise<WaitRequest> {
 	const { trackedMailGoal = 'opened' } = readOptions(context, 0, goalOptions);
 	const fields = { messageIds: lettersField, messageType: messageTypeField };
-	const read = await prepareAll(context, async (item) => readFields(context, item, fields));
+	const read = await prepareAll(context, async (item) =>
+		isFailed(context, item) ? null : readFields(context, item, fields),
+	);
 	const faults: Record<string, IDataObject> = {};
 	const byId = new Map<string, WaitMessage>();
 	const ids = [...read].map(([item, result]) => {
@@ -69,6 +72,7 @@ async function prepareLetters(context: IExecuteFunctions): Promise<WaitRequest> 
 			faults[item] = errorJson(failureOf(result.error));
 			return null;
 		}
+		if (result.value === null) return null;
 		const { messageIds, messageType } = result.value;
 		for (const messageId of messageIds) {
 			const known = byId.get(messageId)?.messageType ?? null;
@@ -81,4 +85,11 @@ async function prepareLetters(context: IExecuteFunctions): Promise<WaitRequest> 
 	const messages = [...byId.values()];
 	const subjects = messages.length === 0 ? null : { messages, trackedMailGoal };
 	return { ids, faults, known: [], subjects };
+}
+
+/** Whether an earlier node gave an error instead of a letter, as Send Letter does of one that was not sent. */
+function isFailed(context: IExecuteFunctions, item: number): boolean {
+	const { json, error } = context.getInputData()[item];
+	if ((json.error ?? error ?? null) === null) return false;
+	return namesNoMessage(context.getNodeParameter(lettersField.name, item));
 }

@@ -6,6 +6,8 @@ import { listFields, readLimit } from '../shared/fields/listFields';
 import { simplifyFieldWith } from '../shared/fields/simplify';
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
+import { urlAt } from '../shared/transport/ownServer';
+import { readReceiver } from '../shared/transport/receiver';
 import { askBook, letterFilters, readLetterFilters, type LetterQuery } from './book';
 
 const simplifyField = simplifyFieldWith(
@@ -21,8 +23,9 @@ const SIMPLIFIED = [
 	'recipient',
 	'fileReference',
 	'customerReference',
-	'beganAt',
+	'sentAt',
 	'changedAt',
+	'link',
 ];
 
 /** The most letters that a receiver gives at once. */
@@ -55,12 +58,21 @@ export const getMany: NodeOperation = {
 				if (before !== null && next >= before) throw repeats(context);
 				before = next;
 			}
-			const shown = (letter: IDataObject) =>
-				simplify ? Object.fromEntries(SIMPLIFIED.map((name) => [name, letter[name]])) : letter;
-			return letters.map((letter) => ({ json: shown(letter) }));
+			const { receiverUrl } = await readReceiver(context);
+			return letters.map(({ beganAt: sentAt, ...letter }) => {
+				const json: IDataObject = { ...letter, sentAt, link: linkTo(receiverUrl, letter) };
+				if (!simplify) return { json };
+				return { json: Object.fromEntries(SIMPLIFIED.map((name) => [name, json[name]])) };
+			});
 		},
 	}),
 };
+
+/** Where the receiver's page tells its story; one without an ID is in the list of its outcome, to be settled there. */
+function linkTo(receiverUrl: string, { messageId, outcome }: IDataObject): string {
+	const place = typeof messageId === 'string' ? `/${messageId}` : `?outcome=${String(outcome)}`;
+	return urlAt(receiverUrl, `/#/letters${place}`);
+}
 
 function repeats(context: IExecuteFunctions) {
 	return new NodeOperationError(

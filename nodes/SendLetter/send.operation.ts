@@ -35,12 +35,14 @@ const posting: Posting<LetterEntry> = {
 		for (const { letter } of entries) {
 			const messages: IDataObject[] = [];
 			for (const { email } of letter.recipients) messages.push({ id: ids[next++], email });
-			const { type, fileReference = null, customerReference = null } = letter.fields;
+			const { fileReference = null, customerReference = null } = letter.fields;
+			const { type, scheduledAt = null } = letter.fields;
 			const output: IDataObject = {
 				...(messages.length === 1 && { messageId: messages[0].id }),
 				type,
 				fileReference,
 				customerReference,
+				scheduledAt,
 				...(body as IDataObject),
 				messages,
 			};

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { startSandbox, type Sandbox } from './sandbox.ts';
 import { isName } from './http/names.ts';
-import { DEFAULT_OPTIONS, MAX_KEPT_REQUESTS } from './options.ts';
 
 const HELP = `Usage: registered-delivery-sandbox [options]
 
@@ -14,18 +13,14 @@ A registered electronic delivery service on this machine.
   --name HOST           name or address that others reach it by, such as a container's: it stands
                         in the certificate and, the first, in links; may be given more than once,
                         or comma-separated in SANDBOX_NAMES (default: localhost)
-  --cors ORIGIN         let web pages of this origin ask the service and the control API, which
-                        shows tokens; may be given more than once (default: none)
   --folder PATH         keep everything here from start to start: authority, tokens,
                         messages, customers, consents, mails
   --webhook URL         send events here; may be given more than once
   --webhook-secret S    secret that signs the events of the --webhook at the same place; @FILE
                         takes it from a file
-  --requests N          how many requests the journal keeps (default: 5000)
   --examples            start with some letters to look at
   --strict              refuse members that the interface does not know, such as a mistyped
                         filereference, which the service drops
-  --deterministic       count ids and name tokens after accounts, the same in every run
   --version             the version of the sandbox
   --help                this text
 `;
@@ -35,14 +30,11 @@ const OPTIONS = {
 	'page-port': { type: 'string', default: '0' },
 	host: { type: 'string', default: 'localhost' },
 	name: { type: 'string', multiple: true },
-	cors: { type: 'string', multiple: true, default: [] as string[] },
 	folder: { type: 'string' },
 	webhook: { type: 'string', multiple: true, default: [] as string[] },
 	'webhook-secret': { type: 'string', multiple: true, default: [] as string[] },
-	requests: { type: 'string' },
 	examples: { type: 'boolean', default: false },
 	strict: { type: 'boolean', default: false },
-	deterministic: { type: 'boolean', default: false },
 	version: { type: 'boolean', default: false },
 	help: { type: 'boolean', default: false },
 } satisfies ParseArgsOptionsConfig;
@@ -67,13 +59,10 @@ async function run(): Promise<void> {
 		names: readNames(),
 		port: readPort('--port', values.port),
 		pagePort: readPort('--page-port', values['page-port']),
-		cors: readOrigins(),
 		folder: values.folder ?? null,
 		webhooks: readWebhooks(),
-		keptRequests: readCount('--requests', values.requests),
 		examples: values.examples,
 		strict: values.strict,
-		deterministic: values.deterministic,
 	});
 	stopOnSignals(sandbox);
 	console.log(`Service    ${sandbox.url}`);
@@ -92,13 +81,6 @@ function readPort(option: string, text: string): number {
 	return fail(`${option} takes a number from 0 to 65535, not "${text}"`);
 }
 
-function readCount(option: string, text: string | undefined): number {
-	if (text === undefined) return DEFAULT_OPTIONS.keptRequests;
-	const count = Number(text);
-	if (/^\d+$/.test(text) && count >= 1 && count <= MAX_KEPT_REQUESTS) return count;
-	return fail(`${option} takes a number from 1 to ${MAX_KEPT_REQUESTS}, not "${text}"`);
-}
-
 function readNames(): string[] {
 	const { SANDBOX_NAMES: variable = '' } = process.env;
 	const fromVariable = variable.split(',').map((name) => name.trim());
@@ -108,14 +90,6 @@ function readNames(): string[] {
 	const wrong = names.find((name) => !isName(name));
 	if (wrong === undefined) return names.map((name) => name.toLowerCase());
 	return fail(`${source} takes a host name or an address, without scheme and port, not "${wrong}"`);
-}
-
-function readOrigins(): string[] {
-	const wrong = values.cors.find((origin) => URL.parse(origin)?.origin !== origin);
-	if (wrong === undefined) return values.cors;
-	return fail(
-		`--cors takes the origin of a web page, such as http://localhost:3000, not "${wrong}"`,
-	);
 }
 
 function readWebhooks() {

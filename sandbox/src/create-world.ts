@@ -8,84 +8,84 @@ import type { KeptState, StateDatabase } from './folder/state-database.ts';
 import { prepareUploads } from './folder/uploads.ts';
 import { FaultPlan } from './http/faults.ts';
 import { RateLimiter } from './http/rate-limit.ts';
-import { EventLog } from './journal/event-log.ts';
+import { News } from './journal/news.ts';
 import { Journal, numbers } from './journal/journal.ts';
 import { secretsOf } from './journal/record-requests.ts';
-import { exchangeWeight, summaryOf } from './journal/request-entry.ts';
+import { exchangeWeight } from './journal/request-entry.ts';
 import type { SandboxOptions } from './options.ts';
 import { VirtualClock } from './state/clock.ts';
-import type { Ids } from './state/ids.ts';
 import { Scheduler } from './state/scheduler.ts';
 import { SignedLinks } from './state/signed-links.ts';
 import { Store } from './state/store.ts';
 import { WebhookSender } from './webhooks/webhooks.ts';
-import { replaceWorld, type World } from './world/world.ts';
+import { replaceWorld, type Host, type World } from './world/world.ts';
 
+const KEPT_REQUESTS = 5000;
 /** Of the request journal, in characters: its share of the 512 MB that 100,000 messages may take. */
 const JOURNAL_WEIGHT = 32 * 1024 * 1024;
 
 interface Foundation {
 	identity: Identity;
-	ids: Ids;
 	/** Where changes are kept, or null. */
 	database: StateDatabase | null;
 	/** What an earlier start left there, or null. */
 	kept: KeptState | null;
 	/** For uploads. */
 	folder: string;
-	addName: World['addName'];
+	addName: Host['addName'];
 }
 
 /** The world as an earlier start left it, or as the seeds have it. */
 export async function createWorld(
 	options: SandboxOptions,
-	{ identity, ids, database, kept, folder, addName }: Foundation,
+	{ identity, database, kept, folder, addName }: Foundation,
 ): Promise<World> {
-	const { report, strict } = options;
+	const { report } = options;
 	const clock = new VirtualClock(Date.now, kept?.clock);
 	const store = new Store();
 	if (kept) {
 		store.import(kept, join(folder, 'uploads'));
 		store.forgetChanges();
-	} else seed(store, identity, ids, clock.now());
+	} else seed(store, identity, clock.now());
 	const links = new SignedLinks(kept ? Buffer.from(kept.linkSecret, 'base64') : undefined);
 	const scheduler = new Scheduler(clock, report);
-	const events = new EventLog(Date.now().toString(36));
+	const news = new News();
 	const nextNumber = numbers();
 	const { webhooks: endpoints, webhookRetryDelaysMs: retryDelays } = options;
 	const webhooks: WebhookSender = new WebhookSender(endpoints, retryDelays, {
 		nextNumber,
 		beforeSending: () => world.commit(),
-		onAttempt: (attempt) => events.publish({ kind: 'webhook', data: summaryOf(attempt) }),
+		onAttempt: () => news.tell('webhook'),
 		secrets: () => secretsOf({ store, webhooks }),
 	});
-	const parts = { clock, scheduler, store, ids, links, webhooks, events };
+	const parts = { clock, scheduler, store, links, webhooks };
 	const { authority } = identity;
 	let isFailing = false;
 	const world: World = {
 		...parts,
+		news,
 		deliveries: new Deliveries(parts, options),
 		requests: new Journal(
-			{ entries: options.keptRequests, weight: JOURNAL_WEIGHT },
-			(entry) => exchangeWeight(entry, entry.messageIds.length * 24),
+			{ entries: KEPT_REQUESTS, weight: JOURNAL_WEIGHT },
+			(entry) => exchangeWeight(entry),
 			nextNumber,
 		),
 		rateLimiter: new RateLimiter(clock),
-		faults: new FaultPlan(clock),
-		snapshots: new Map(),
+		faults: new FaultPlan(),
 		generation: 0,
-		strict,
 		uploads: await prepareUploads(folder, store),
-		serviceUrl: '',
-		addName,
-		caCertificate: authority.certificate,
-		issueCertificate: (name) => issueClientCertificate(authority, name, clock.now()),
+		host: {
+			url: '',
+			caCertificate: authority.certificate,
+			addName,
+			issueCertificate: (name) => issueClientCertificate(authority, name, clock.now()),
+		},
 		reset: () =>
 			replaceWorld(world, () => {
 				clock.reset();
 				world.rateLimiter.set(null);
 				world.faults.clear();
-				seed(store, identity, ids, clock.now());
+				seed(store, identity, clock.now());
 				if (options.examples) addExamples(world);
 			}),
 		commit() {
@@ -101,7 +101,7 @@ export async function createWorld(
 		},
 		report,
 	};
-	store.watch(() => events.publishChange());
+	store.watch(() => news.tellChange());
 	commitSoon(world);
 	for (const message of store.messages.values()) world.deliveries.resume(message);
 	if (options.examples && !kept) addExamples(world);

@@ -2,7 +2,7 @@ import type { Router } from 'express';
 import { consentReplyRoutes } from './consents/consent-reply.ts';
 import { delegationReplyRoutes } from './customers/delegation-reply.ts';
 import { exactRouter } from './http/exact-router.ts';
-import { logoDownloads } from './customers/logo-routes.ts';
+import { logoDownloads } from './customers/logos.ts';
 import { answerPeople } from './html/person-page.ts';
 import { downloadRoutes } from './messages/downloads.ts';
 import { letterReplyRoutes } from './messages/letter-reply.ts';

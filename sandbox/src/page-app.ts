@@ -1,11 +1,11 @@
 import express, { type Express, type Request } from 'express';
 import { answerErrors, answerUnknownRoute } from './http/answer-errors.ts';
-import { commitFirst } from './http/commit-first.ts';
+import { holdWire } from './http/wire.ts';
 import { controlRoutes } from './control/routes.ts';
 import { linkTargets } from './link-targets.ts';
 import { provableEvents, sendEvidence } from './messages/evidence.ts';
 import { notFound } from './http/errors.ts';
-import { allowOrigins, refuseOtherSites, type SiteRules } from './http/other-sites.ts';
+import { refuseOtherSites, type SiteRules } from './http/other-sites.ts';
 import { answerPeople } from './html/person-page.ts';
 import { isLetterVisible } from './delivery/mails.ts';
 import type { World } from './world/world.ts';
@@ -35,8 +35,7 @@ const PAGE_POLICY = [
 export function pageApp(world: World, sites: SiteRules): Express {
 	const app = express();
 	app.disable('x-powered-by');
-	app.use(commitFirst(world));
-	app.use(allowOrigins(sites.origins));
+	app.use(holdWire(world));
 	app.use(refuseOtherSites(sites));
 	app.use((_request, response, next) => {
 		response.set('Content-Security-Policy', PAGE_POLICY);

@@ -4,20 +4,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueServerCertificate } from './accounts/authority.ts';
 import { loadIdentity } from './accounts/identity.ts';
-import { sandboxClient, type SandboxClient } from './client/client.ts';
-import { accountsWithSecrets, type AccountAccess } from './control/state-schemas.ts';
+import type { SandboxClient } from './client/client.ts';
+import type { ServiceClient } from './client/service-client.ts';
+import { withClients } from './client/with-clients.ts';
+import { accountsWithSecrets, type AccountAccess } from './control/state.ts';
 import { createWorld } from './create-world.ts';
 import { lockFolder } from './folder/folder-lock.ts';
-import { folderError } from './folder/kept-file.ts';
-import { StateDatabase } from './folder/state-database.ts';
+import { FolderError, folderError } from './folder/kept-file.ts';
+import {
+	OlderStateError,
+	setAside,
+	StateDatabase,
+	type KeptState,
+} from './folder/state-database.ts';
 import { listen, secureServer, showCertificate, stop } from './http/listener.ts';
 import { inUrl, isName, LOOPBACK_NAMES } from './http/names.ts';
 import { DEFAULT_OPTIONS, type SandboxOptions } from './options.ts';
 import { pageApp } from './page-app.ts';
 import { serviceApp } from './service-app.ts';
-import { countedIds, randomIds } from './state/ids.ts';
 
-export type { AccountAccess } from './control/state-schemas.ts';
+export type { AccountAccess } from './control/state.ts';
 export type { SandboxOptions } from './options.ts';
 export type { WebhookEndpoint } from './webhooks/webhook-endpoint.ts';
 
@@ -32,6 +38,8 @@ export interface Sandbox {
 	accounts: AccountAccess[];
 	/** Controls it. */
 	control: SandboxClient;
+	/** Asks the service as one of its accounts: `as('direct')('GET /messages/{id}', { id })`. */
+	as: (account: string) => ServiceClient;
 	/** Stops listeners, timers and webhooks, and deletes temporary files. */
 	close(): Promise<void>;
 }
@@ -47,8 +55,9 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 		await lock?.release();
 	};
 	try {
-		if (folder !== null) database = await StateDatabase.open(folder);
-		const sandbox = await start(options, database);
+		let kept: KeptState | null = null;
+		if (folder !== null) ({ database, kept } = await openState(folder, options.report));
+		const sandbox = await start(options, database, kept);
 		await lock?.tell(sandbox.url);
 		return { ...sandbox, close: () => sandbox.close().finally(release) };
 	} catch (error) {
@@ -57,12 +66,32 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
 	}
 }
 
-async function start(options: SandboxOptions, database: StateDatabase | null): Promise<Sandbox> {
-	const { host, cors: origins } = options;
+async function openState(folder: string, report: SandboxOptions['report']) {
+	const database = await StateDatabase.open(folder);
+	try {
+		return { database, kept: database.read() };
+	} catch (error) {
+		database.close();
+		if (!(error instanceof OlderStateError)) throw error;
+		const place = await setAside(folder);
+		report(
+			new FolderError(
+				`What ${folder} keeps is of an older sandbox, and this one cannot read it. ` +
+					`It is at ${place} now; accounts and authority are as before, all else begins anew.`,
+			),
+		);
+		return { database: await StateDatabase.open(folder), kept: null };
+	}
+}
+
+async function start(
+	options: SandboxOptions,
+	database: StateDatabase | null,
+	kept: KeptState | null,
+): Promise<Sandbox> {
+	const { host } = options;
 	const names = [...LOOPBACK_NAMES, ...options.names];
-	const kept = database?.read() ?? null;
-	const ids = options.deterministic ? countedIds(kept?.ids ?? undefined) : randomIds();
-	const identity = await loadIdentity(options.folder, names, ids, Date.now());
+	const identity = await loadIdentity(options.folder, names, Date.now());
 	const folder = options.folder ?? (await temporaryFolder());
 	const servers: Server[] = [];
 	const addName = async (name: string) => {
@@ -71,7 +100,7 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 		const issued = await issueServerCertificate(identity.authority, Date.now(), all);
 		for (const server of servers) showCertificate(server, issued);
 	};
-	const world = await createWorld(options, { identity, ids, database, kept, folder, addName });
+	const world = await createWorld(options, { identity, database, kept, folder, addName });
 
 	const open = async (create: () => Server, port: number): Promise<number> => {
 		const listening = await listen(create, host, port);
@@ -89,19 +118,21 @@ async function start(options: SandboxOptions, database: StateDatabase | null): P
 	let ending: Promise<void> | undefined;
 	const close = () => (ending ??= end());
 
-	const sites = { host, names, origins };
-	const service = serviceApp(world, sites);
+	const sites = { host, names };
+	const service = serviceApp(world, sites, options);
 	const page = pageApp(world, sites);
 	const inLinks = inUrl(options.names[0] ?? 'localhost');
 	try {
-		const secure = () => secureServer(service, identity.server, () => world.faults.takeHandshake());
+		const secure = () => secureServer(service, identity.server);
 		const url = `https://${inLinks}:${await open(secure, options.port)}`;
-		world.serviceUrl = url;
+		world.host.url = url;
 		const pagePort = await open(() => createServer(page), options.pagePort);
 		const pageUrl = `http://${inLinks}:${pagePort}`;
-		const { caCertificate } = world;
-		const accounts = accountsWithSecrets(world);
-		return { url, pageUrl, caCertificate, accounts, control: sandboxClient(pageUrl), close };
+		const { caCertificate } = world.host;
+		return {
+			...withClients({ url, pageUrl, caCertificate, accounts: accountsWithSecrets(world) }),
+			close,
+		};
 	} catch (error) {
 		await close();
 		throw error;

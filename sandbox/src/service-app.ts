@@ -1,30 +1,25 @@
 import express, { type Express } from 'express';
 import { answerErrors, answerUnknownRoute } from './http/answer-errors.ts';
 import { authenticate } from './http/authentication.ts';
-import { commitFirst } from './http/commit-first.ts';
-import { consentRoutes } from './consents/routes.ts';
+import { holdWire } from './http/wire.ts';
 import { linkTargets } from './link-targets.ts';
 import { controlRoutes } from './control/routes.ts';
-import { logoRoutes } from './customers/logo-routes.ts';
-import { customerRoutes } from './customers/routes.ts';
 import { injectFaults } from './http/fault-injection.ts';
 import { limitRate } from './http/limit-rate.ts';
 import { noteWorld, requireSameWorld } from './http/same-world.ts';
-import { readingRoutes } from './messages/reading.ts';
 import { recordRequests } from './journal/record-requests.ts';
-import { allowOrigins, refuseOtherSites, type SiteRules } from './http/other-sites.ts';
-import { reschedulingRoutes } from './messages/rescheduling.ts';
-import { resendingRoutes } from './messages/resending.ts';
-import { sendingRoutes } from './messages/sending.ts';
+import { refuseOtherSites, type SiteRules } from './http/other-sites.ts';
+import { performOfService } from './endpoint/perform.ts';
+import { routesOf } from './endpoint/routes.ts';
+import { SERVICE_ENDPOINTS } from './service/endpoints.ts';
 import type { World } from './world/world.ts';
 
 /** The interface's service, in the order a request passes through it. */
-export function serviceApp(world: World, sites: SiteRules): Express {
+export function serviceApp(world: World, sites: SiteRules, options: { strict: boolean }): Express {
 	const app = express();
 	app.disable('x-powered-by');
 	app.disable('etag');
-	app.use(commitFirst(world));
-	app.use(allowOrigins(sites.origins));
+	app.use(holdWire(world));
 	app.use('/_sandbox', refuseOtherSites(sites), controlRoutes(world), answerErrors(world.report));
 	app.use(noteWorld(world));
 	app.use(recordRequests(world));
@@ -36,13 +31,7 @@ export function serviceApp(world: World, sites: SiteRules): Express {
 	app.use(linkTargets(world));
 	app.use(authenticate(world.store));
 	app.use(limitRate(world.rateLimiter));
-	app.use(sendingRoutes(world));
-	app.use(resendingRoutes(world));
-	app.use(reschedulingRoutes(world));
-	app.use(readingRoutes(world));
-	app.use(customerRoutes(world));
-	app.use(logoRoutes(world));
-	app.use(consentRoutes(world));
+	app.use(routesOf(world, SERVICE_ENDPOINTS, performOfService(options)));
 	app.use(answerUnknownRoute);
 	app.use(answerErrors(world.report));
 	return app;

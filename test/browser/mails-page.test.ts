@@ -23,6 +23,7 @@ describe.each(COLOR_SCHEMES)('the mails page, %s', (colorScheme) => {
 			expect.stringContaining('Delivered'),
 			expect.stringContaining('Opened'),
 		]);
+		expect(await card(id).innerText()).not.toContain('Makes no webhook');
 		const letter = card(id).frameLocator('iframe');
 		await letter.getByRole('heading', { name: 'Hello' }).waitFor();
 		expect(await page.evaluate(() => (window as { marked?: boolean }).marked)).toBe(true);
@@ -33,6 +34,8 @@ describe.each(COLOR_SCHEMES)('the mails page, %s', (colorScheme) => {
 		const id = await sendTo(sandbox, 'LRE', 'ada@recipients.example', '<p>The contract ends.</p>');
 		const accept = card(id).getByRole('button', { name: 'Accept' });
 		await accept.waitFor();
+		// Who waits for an event of it waits in vain, and reads so beside the button.
+		expect(await card(id).innerText()).toContain('Makes no webhook');
 		expect(await card(id).frameLocator('iframe').getByText('The contract ends.').count()).toBe(0);
 		await accept.click();
 		await card(id).locator('.status', { hasText: 'Accepted' }).waitFor();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 import { sendLetterAndFollow } from '../../demo/letter.ts';
 import { sandboxClient } from '../../sandbox/src/client/client.ts';
+import { withClients } from '../../sandbox/src/client/with-clients.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import type { Receiver } from '../../webhook-receiver/src/server.ts';
 import { ENCRYPTION_KEY } from '../contract/receiver/harness.ts';
@@ -125,12 +126,11 @@ describeOr(whyNoContainers())('images', () => {
 			);
 			const pageUrl = `http://localhost:${options.pagePort}`;
 			await until('the sandbox', () => answers(`${pageUrl}/_sandbox/accounts`));
-			const control = sandboxClient(pageUrl);
-			const { accounts } = await control('GET /accounts');
+			const { accounts } = await sandboxClient(pageUrl)('GET /accounts');
 			const caCertificate = await readFile(join(data, 'ca.pem'), 'utf8');
 			const close = async () => expect(await stop(id, 10)).toBe(0);
 			const serviceUrl = `https://localhost:${options.port}`;
-			return { url: serviceUrl, pageUrl, caCertificate, accounts, control, close };
+			return { ...withClients({ url: serviceUrl, pageUrl, caCertificate, accounts }), close };
 		};
 
 		const stack: Stack = await startTemporaryStack({

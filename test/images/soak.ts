@@ -12,6 +12,7 @@ import type { PullAnswer, PullRequest } from '../../webhook-receiver/src/core/pu
 import { root } from '../n8n/folders.ts';
 import { ReceiverApi } from '../n8n/receiver-api.ts';
 import { signedHeaders } from '../support/signed-headers.ts';
+import { serviceClient } from '../../sandbox/src/client/service-client.ts';
 import { Letters } from './letters.ts';
 import { whyNoContainers } from '../support/podman.ts';
 import { memoryOf, percentile, report, type Memory } from './soak-report.ts';
@@ -51,10 +52,13 @@ async function soak({ network, ids }: Up) {
 	const url = network.urlOf(8080);
 	const token = await read('management-token');
 	const secret = await read('ingest-secret');
-	const letters = new Letters(network.urlOf(8443).replace('http:', 'https:'), {
-		token: await read('service-token'),
-		ca: await read('service-ca'),
-	});
+	const account = { name: 'direct', token: await read('service-token') };
+	const service = {
+		url: network.urlOf(8443).replace('http:', 'https:'),
+		caCertificate: await read('service-ca'),
+		accounts: [{ ...account, certificate: null, key: null }],
+	};
+	const letters = new Letters(serviceClient(service, 'direct'));
 	const consumer = consume(url, token);
 	await consumer.known;
 

@@ -578,6 +578,52 @@ describe('items that do not sleep', () => {
 	});
 });
 
+describe('an item with an error and no letter, as Send Letter gives for one that it could not send', () => {
+	const failed = { json: { name: 'b', error: 'Row 2 of 3: Email: "x"', details: { status: 422 } } };
+
+	it('leaves by the last output as it came, when the letters of the others have outcomes', async () => {
+		const [a, c] = letters('a', 'c');
+		const execution = await asleep({ items: [a, failed, c] });
+		await opened(a, c);
+		await ended(execution);
+		const [, , pending] = left(execution);
+		expect(brief(execution)).toMatchObject([
+			['Opened', 'a', 'opened'],
+			['Opened', 'c', 'opened'],
+			['Pending', 'b', undefined],
+		]);
+		expect(pending).toEqual(['Pending', { ...failed, pairedItem: { item: 1 } }]);
+	});
+
+	it('leaves at once where no other has a letter, with On Error: Continue, too', async () => {
+		for (const onError of [undefined, 'continueRegularOutput'] as const) {
+			const execution = await run({ items: [failed], onError });
+			expect(errorOf(execution)).toBeUndefined();
+			expect(left(execution)).toEqual([['Pending', { ...failed, pairedItem: { item: 0 } }]]);
+		}
+	});
+
+	it('one with a wrong message ID is not taken for it', async () => {
+		const execution = await run({ items: [{ json: { error: 'odd', messageId: '12' } }] });
+		expect(errorOf(execution)?.message).toMatch(/"12" is not a message ID/);
+	});
+});
+
+it('the reason of an outcome is its own, also of one that came long before the deadline', async () => {
+	const [a, b] = letters('a', 'b');
+	const deadline = new Date(Date.now() + 1500).toISOString();
+	const execution = await asleep({
+		items: [a, b],
+		parameters: { deadlineMode: 'at', deadlineAt: deadline },
+	});
+	await opened(a);
+	await ended(execution);
+	expect(left(execution)).toMatchObject([
+		['Opened', { json: { name: 'a', outcome: { outcome: 'opened', reason: 'opened' } } }],
+		['Pending', { json: { name: 'b', outcome: { outcome: 'none', reason: 'deadline' } } }],
+	]);
+});
+
 describe('where n8n begins with this node', () => {
 	it('it says so and does nothing', async () => {
 		const execution = await run({ beginsHere: true, mode: 'cli' });

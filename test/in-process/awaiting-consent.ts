@@ -196,7 +196,7 @@ function asking(): void {
 				consentId: consent.id,
 				outcome: 'accepted',
 				status: 'ACCEPTED',
-				reason: 'complete',
+				reason: 'accepted',
 				event: 'consent.accepted',
 				eventId: followBy === 'n8n' ? null : expect.stringMatching(/^evt_/),
 			});

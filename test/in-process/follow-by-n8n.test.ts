@@ -55,7 +55,6 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-	await service.close();
 	await sandbox.close();
 });
 

@@ -37,7 +37,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	n8n.close();
-	await service.close();
 	await sandbox.close();
 });
 

@@ -109,15 +109,49 @@ it('filters by what an item says, and counts likewise', async () => {
 				type: 'LRE',
 				workflow: { id: 'w2', name: 'Invoices' },
 				customerReference: 'C 2',
+				executionId: '7',
+				sentAt: expect.stringMatching(/^20.*Z$/),
+				changedAt: expect.stringMatching(/^20.*Z$/),
 			},
 			pairedItem: { item: 0 },
 		},
 	]);
+	expect(found.items[0].json).not.toHaveProperty('beganAt');
 	const to = { recipient: 'BEN@recipients.example', since: '2020-01-01T00:00' };
 	expect((await run('getMany', { options: to })).items).toHaveLength(1);
-	expect(Object.keys((await run('getMany', { options: to })).items[0].json)).toHaveLength(9);
+	const [{ json }] = (await run('getMany', { options: to })).items;
+	expect(Object.keys(json).join()).toBe(
+		'messageId,outcome,status,type,recipient,fileReference,customerReference,sentAt,changedAt,link',
+	);
 	const before = { ...to, until: '={{ new Date(0) }}' };
 	expect((await run('getMany', { options: before })).items).toEqual([]);
+});
+
+it('links to the story of a letter on the page, or to where one without an ID is settled', async () => {
+	const [id] = await sent(1, { fileReference: 'L 1' });
+	const letter = {
+		service: 'https://service.example',
+		type: 'LS',
+		sender: null,
+		fileReference: 'L 1',
+		customerReference: null,
+		recipients: ['ada@recipients.example'],
+		workflow: { id: 'w1', name: 'Reminders' },
+		executionId: '7',
+	};
+	const claim = { key: randomUUID(), holder: randomUUID() };
+	for (const change of [
+		{ state: 'leaving', leaseSeconds: 60, letter },
+		{ state: 'unknown', reason: 'The connection broke' },
+	]) {
+		await receiver.manage('PUT', '/claims', { claims: [{ ...claim, ...change }] });
+	}
+	const options = { fileReference: 'L 1' };
+	const { items } = await run('getMany', { options }, { receiverUrl: `${receiver.url}/` });
+	expect(items.map(({ json }) => [json.outcome, json.link])).toEqual([
+		['unknown', `${receiver.url}/#/letters?outcome=unknown`],
+		['open', `${receiver.url}/#/letters/${id}`],
+	]);
 });
 
 it.each<[object, object, RegExp]>([

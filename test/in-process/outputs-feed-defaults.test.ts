@@ -7,7 +7,7 @@ import { DownloadEvidence } from '../../nodes/DownloadEvidence/DownloadEvidence.
 import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { nodeDescriptions, operationsOf } from '../support/descriptions.ts';
-import { runNode } from '../support/n8n-core.ts';
+import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { byReceiver, sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { useStrictSandbox } from './services.ts';
 import { event, executions, open, send, useDirectTrigger } from './direct-trigger.ts';
@@ -51,7 +51,12 @@ const letter = (...emails: string[]) => ({
 const sandbox = useStrictSandbox();
 useDirectTrigger();
 
-async function run(name: string, parameters: object, json: IDataObject = {}) {
+async function run(
+	name: string,
+	parameters: object,
+	json: IDataObject = {},
+	more: Partial<RunOptions> = {},
+) {
 	return await runNode(NODES[name], {
 		parameters: parameters as never,
 		credentials: {
@@ -60,6 +65,7 @@ async function run(name: string, parameters: object, json: IDataObject = {}) {
 			}),
 		},
 		items: [{ json }],
+		...more,
 	});
 }
 
@@ -133,6 +139,24 @@ it.each([
 	await expectRead(name, operation, output, ...ids);
 });
 
+it('a letter that was not sent leaves Await Outcome as it came', async () => {
+	const wrong = { ...letter('ada@recipients.example'), body: ' ' };
+	const { items } = await run('sendLetter', wrong, {}, { onError: 'continueRegularOutput' });
+	expect(items).toMatchObject([{ json: { error: expect.stringMatching(/^Body: /) } }]);
+	const { error, run: result } = await run('awaitOutcome', {}, items[0].json);
+	expect(error).toBeUndefined();
+	const outputs = result.data.resultData.runData['Under Test'][0].data?.main ?? [];
+	expect(outputs.map((all) => all ?? [])).toEqual([[], [], [], [], items]);
+});
+
+it('a scheduled letter tells when, with the offset of the zone; one that left at once does not', async () => {
+	const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+	const later = { ...letter('ada@recipients.example'), options: { scheduledAt: `${day}T09:30` } };
+	const { items } = await run('sendLetter', later, {}, { timezone: 'Asia/Kolkata' });
+	expect(items).toMatchObject([{ json: { scheduledAt: `${day}T09:30:00+05:30` } }]);
+	expect(await left()).toMatchObject({ scheduledAt: null });
+});
+
 async function expectRead(
 	name: string,
 	operation: string | null,
@@ -143,6 +167,6 @@ async function expectRead(
 	const { error } = await run(name, { ...(operation && { operation }), ...MORE }, output);
 	if (name === 'awaitOutcome') return expect(error?.message).toContain('cannot be reached');
 	const requests = (await sandboxState(sandbox)).requests.slice(before);
-	const named = requests.flatMap(({ path, messageIds = [] }) => [path, ...messageIds]).join();
+	const named = JSON.stringify(requests.map(({ path, body }) => [path, body]));
 	for (const id of ids) expect(named).toContain(id);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 
-import busboy from 'busboy';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 
 /** The texts of a multipart body, as Express applications and the sandbox read them. */
 export async function readForm(
@@ -10,10 +10,10 @@ export async function readForm(
 	headers: IncomingHttpHeaders,
 ): Promise<Record<string, string>> {
 	const fields: Record<string, string> = {};
-	const parser = busboy({ headers });
+	const parser = new Busboy({ headers: headers as BusboyHeaders });
 	parser.on('field', (name, value) => (fields[name] = value));
 	parser.on('file', (_, file) => file.resume());
 	Readable.from([Buffer.from(body)]).pipe(parser);
-	await once(parser, 'close');
+	await once(parser, 'finish');
 	return fields;
 }

@@ -86,7 +86,7 @@ it('[SCHD-05][N] cancels scheduled letters', async () => {
 	expect(items).toMatchObject(
 		ids.map((messageId) => ({ json: { messageId, cancelled: true }, pairedItem: { item: 0 } })),
 	);
-	await sandbox.control('POST /clock/advance', { ms: 2 * day });
+	await sandbox.control.advance(2 * day);
 	expect((await messages()).map(({ sentAt }) => sentAt)).toEqual([null, null]);
 });
 

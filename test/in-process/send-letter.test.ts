@@ -72,6 +72,7 @@ describe('what goes out and what comes back', () => {
 					type: 'LS',
 					customerReference: null,
 					fileReference: null,
+					scheduledAt: null,
 					messages: [{ id: message.id, email: person.email }],
 				},
 				pairedItem: { item: 0 },

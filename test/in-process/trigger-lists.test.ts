@@ -38,7 +38,6 @@ beforeEach(async () => {
 	post = poster(sandbox, 'reseller');
 });
 afterEach(async () => {
-	await post.close();
 	await n8n.close();
 	n8n.wire.cut();
 	await receiver.end();

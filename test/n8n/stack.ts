@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { sandboxClient } from '../../sandbox/src/client/client.ts';
+import { withClients } from '../../sandbox/src/client/with-clients.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { readConfig } from '../../webhook-receiver/src/config/read-config.ts';
@@ -335,8 +335,8 @@ export class Stack {
 		const options = this.sandboxOptions;
 		if (this.options.elsewhere) return await this.options.elsewhere.sandbox(options);
 		if (this.options.ownProcesses) {
-			const there = (await this.runPart({ part: 'sandbox', options })) as Omit<Sandbox, 'control'>;
-			return { ...there, control: sandboxClient(there.pageUrl) };
+			const there = (await this.runPart({ part: 'sandbox', options })) as Sandbox;
+			return withClients(there);
 		}
 		return await startSandbox(options);
 	}

@@ -296,7 +296,7 @@ describe('preview, approve, send', () => {
 
 describe('weeks in seconds, by the clock of the sandbox', () => {
 	const WEEKS = 90 * 24 * 60 * 60 * 1000;
-	const advance = async () => await stack.sandbox.control('POST /clock/advance', { ms: WEEKS });
+	const advance = async () => await stack.sandbox.control.advance(WEEKS);
 
 	it('invitation: scheduled, postponed by the form, and sent again once after a bounce', async () => {
 		const workflow = await stack.importExample('invitation.json');

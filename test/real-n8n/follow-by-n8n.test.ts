@@ -34,10 +34,6 @@ beforeAll(async () => {
 	n8nCredential = await saveKey(key.rawApiKey);
 }, 300_000);
 
-afterAll(async () => {
-	await service?.close();
-}, 60_000);
-
 const saveKey = async (apiKey: string) => await saveN8nKey(stack, apiKey);
 
 const awaiting = (parameters: object = {}, more: object = {}) =>

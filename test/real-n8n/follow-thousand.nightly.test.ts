@@ -33,10 +33,6 @@ beforeAll(async () => {
 	service = poster(stack.sandbox);
 }, 300_000);
 
-afterAll(async () => {
-	await service?.close();
-}, 60_000);
-
 /** What n8n takes while nothing happens: percent of a core, and MB of its heap once garbage is collected. */
 async function measured(): Promise<{ share: number; memory: number }> {
 	const processorTime = () => processorSeconds(Number(stack.n8n.pid));

@@ -109,7 +109,6 @@ for (const [name, describeHere, start] of SETTINGS) {
 		}, 600_000);
 
 		afterAll(async () => {
-			await service?.close();
 			await running?.close();
 			await files?.close();
 		}, 120_000);

@@ -153,7 +153,7 @@ export const FAULTS: Record<string, Fault> = {
 
 	'webhooks twice': posting((by) => ({ duplicates: 1 + (by % 2) })),
 	'webhooks out of order': posting((by) => ({ reorder: true, waitMs: 50 + by })),
-	'webhooks late': posting((by) => ({ batch: { size: 50, as: 'events' }, waitMs: 1_000 + by })),
+	'webhooks late': posting((by) => ({ batch: 50, waitMs: 1_000 + by })),
 	'hostile bodies to the receiver': {
 		layer: 'service',
 		begin: async (world, by) => {
@@ -166,7 +166,7 @@ export const FAULTS: Record<string, Fault> = {
 	},
 	'clock of the service set forth': {
 		layer: 'service',
-		begin: ({ stack }, by) => stack.sandbox.control('POST /clock/advance', { ms: 60_000 * by }),
+		begin: ({ stack }, by) => stack.sandbox.control.advance(60_000 * by),
 	},
 
 	'workflow republished': editing(async (world, by) => {

@@ -24,19 +24,19 @@ const SHOWN = 10;
 
 /** What to look at, by words of the promise. */
 const PLACES: ReadonlyArray<[RegExp, string]> = [
-	[/twice/, 'nodes/shared/sending, webhook-receiver/src/claim'],
+	[/twice/, 'nodes/shared/sending, webhook-receiver/src/capabilities/claims'],
 	[
 		/verdict|owns up/,
 		'nodes/shared/sending/sendEntries.ts and ledger.ts, nodes/shared/transport/departure.ts',
 	],
-	[/Await|outcomes|never ended/, 'nodes/shared/waiting, webhook-receiver/src/wait'],
-	[/erased/, 'webhook-receiver/src/operation/erase.ts, ingest/intake.ts'],
+	[/Await|outcomes|never ended/, 'nodes/shared/waiting, webhook-receiver/src/capabilities/waits'],
+	[/erased/, 'webhook-receiver/src/capabilities/erasure, log/intake.ts'],
 	[
 		/log|told of|record|bodies|service does not have/,
-		'webhook-receiver/src/ingest, records, watch',
+		'webhook-receiver/src/log, capabilities/watching',
 	],
-	[/secrets/, 'nodes/shared/transport/service.ts, webhook-receiver/src/operation/logger.ts'],
-	[/./, 'nodes/shared/consumer, webhook-receiver/src/pull, n8n.log'],
+	[/secrets/, 'nodes/shared/transport/service.ts, webhook-receiver/src/logger.ts'],
+	[/./, 'nodes/shared/consumer, webhook-receiver/src/queue, n8n.log'],
 ];
 
 const { values: flags } = parseArgs({

@@ -1,6 +1,6 @@
 // Sandbox and receivers in processes of their own, which can be killed one by one.
 import { join } from 'node:path';
-import { sandboxClient } from '../../sandbox/src/client/client.ts';
+import { withClients } from '../../sandbox/src/client/with-clients.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import type { Receiver } from '../../webhook-receiver/src/server.ts';
 import { startPart, type PartProcess } from '../n8n/part-process.ts';
@@ -35,7 +35,7 @@ export class Parts implements Elsewhere {
 		const insistent = { ...options, webhookRetryDelaysMs: RETRY_DELAYS_MS };
 		const part = await startPart({ part: 'sandbox', options: insistent }, this.logOf('sandbox'));
 		const running = { ...part.started, close: part.close } as unknown as Sandbox;
-		return { ...running, control: sandboxClient(running.pageUrl) };
+		return withClients(running);
 	}
 
 	/** Starts all receivers; more than one get an address in front of them that takes turns. */

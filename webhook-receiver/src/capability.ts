@@ -57,7 +57,7 @@ export interface Running extends LearnHooks {
 	stop?(): Promise<void>;
 }
 
-/** Letters by their ids, or by the keys of their claims; and consents or customers. */
+/** Letters, by their ids or by the keys of their claims. Of consents and customers `changed` tells. */
 export interface Erased {
 	messageIds: readonly string[];
 	keys: readonly string[];

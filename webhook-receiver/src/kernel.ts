@@ -17,7 +17,7 @@ import { Pulls } from './queue/pulls.ts';
 import { EVENTS_TABLE } from './sql/log.ts';
 import type { Schema } from './sql/schema.ts';
 import type { Clock } from './time/clock.ts';
-import { Use } from './time/use.ts';
+import { Use } from './time/idle.ts';
 
 const KERNEL: Schema = {
 	name: 'kernel',

@@ -60,6 +60,11 @@ export function readMessageIds(value: unknown): Reading<string[]> {
 	return { value: [...ids] };
 }
 
+/** Whether a value names no message at all, right or wrong. */
+export function namesNoMessage(value: unknown): boolean {
+	return entriesOf(value).length === 0;
+}
+
 // Lists and objects keep their brackets: a list of one ID is not that ID.
 function asText(value: unknown): string {
 	if (typeof value === 'string') return value.trim();
@@ -68,7 +73,8 @@ function asText(value: unknown): string {
 
 function entriesOf(value: unknown): unknown[] {
 	if (Array.isArray(value)) return value;
-	if (typeof value !== 'string') return value === undefined || value === null ? [] : [value];
+	if (value === undefined || value === null) return [];
+	if (typeof value !== 'string') return [value];
 	// In JSON, digits are read as text, quoted or not, so that no leading zero gets lost.
 	const isJson = value.trim().startsWith('[');
 	return value.match(isJson ? /[^[\]"',\s]+/g : /[^\s,;]+/g) ?? [];

@@ -49,7 +49,8 @@ export function route(
 		const shown = ({ id, ...details }: AwaitedOutcome) => ({
 			[outputs.idName]: id,
 			...details,
-			reason,
+			// What the wait ended for says nothing of a letter that was answered before.
+			reason: details.outcome === 'none' ? reason : details.outcome,
 		});
 		const added = {
 			outcome: shown(worst),

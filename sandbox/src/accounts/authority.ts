@@ -1,6 +1,6 @@
-import { webcrypto } from 'node:crypto';
+import { webcrypto, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Credentials } from '../state/model.ts';
+import type { Credentials, RegisteredCertificate } from '../state/model.ts';
 import { LOOPBACK_NAMES } from '../http/names.ts';
 
 const DAY = 86_400_000;
@@ -43,6 +43,17 @@ export const issueServerCertificate = (
 /** An account's certificate. It outlives a year from first use, so tests can hit both limits. */
 export const issueClientCertificate = (authority: Credentials, account: string, now: number) =>
 	issue(authority, { name: [{ CN: [account] }], now, days: 730, use: 'clientAuth' });
+
+/** A certificate as registered with an account. */
+export function registeredCertificate(credentials: Credentials): RegisteredCertificate {
+	const { fingerprint256, validToDate } = new X509Certificate(credentials.certificate);
+	return {
+		...credentials,
+		fingerprint: fingerprint256,
+		expiresAt: validToDate.getTime(),
+		firstUsedAt: null,
+	};
+}
 
 interface Leaf {
 	name: string | Array<{ CN: string[] }>;

@@ -5,7 +5,7 @@ import { z } from 'zod/v4';
 import { createAuthority, issueClientCertificate, issueServerCertificate } from './authority.ts';
 import { readKept, replaceFile } from '../folder/kept-file.ts';
 import type { Credentials } from '../state/model.ts';
-import type { Ids } from '../state/ids.ts';
+import { newToken } from '../state/ids.ts';
 import { SEEDED_ACCOUNTS, type AccountCredentials } from './seeded-accounts.ts';
 
 /**
@@ -37,14 +37,13 @@ const identitySchema = z.object({
 export async function loadIdentity(
 	folder: string | null,
 	names: string[],
-	ids: Ids,
 	now: number,
 ): Promise<Identity> {
 	const kept = folder && (await readKept<Identity>(folder, FILE, identitySchema));
 	if (kept && names.every((name) => isFor(kept.server, name))) return kept;
 	const identity = kept
 		? { ...kept, server: await issueServerCertificate(kept.authority, now, names) }
-		: await createIdentity(names, ids, now);
+		: await createIdentity(names, now);
 	if (folder) {
 		// First, since a start that finds the rest writes nothing.
 		await replaceFile(join(folder, 'ca.pem'), identity.authority.certificate);
@@ -60,13 +59,13 @@ function isFor({ certificate }: Credentials, name: string): boolean {
 	return (isIP(name) === 0 ? read.checkHost(name) : read.checkIP(name)) !== undefined;
 }
 
-async function createIdentity(names: string[], ids: Ids, now: number): Promise<Identity> {
+async function createIdentity(names: string[], now: number): Promise<Identity> {
 	const authority = await createAuthority(now);
 	const server = await issueServerCertificate(authority, now, names);
 	const accounts: Identity['accounts'] = {};
 	for (const { name, certificate } of SEEDED_ACCOUNTS) {
 		const client = certificate ? await issueClientCertificate(authority, name, now) : null;
-		accounts[name] = { token: ids.token(name), client };
+		accounts[name] = { token: newToken(), client };
 	}
 	return { authority, server, accounts };
 }

@@ -1,8 +1,8 @@
 import { newCustomer } from '../customers/customer.ts';
-import type { Ids } from '../state/ids.ts';
+import { newToken } from '../state/ids.ts';
 import type { Account, Credentials, CustomerState } from '../state/model.ts';
 import type { Store } from '../state/store.ts';
-import { registeredCertificate } from './bundle.ts';
+import { registeredCertificate } from './authority.ts';
 
 interface Seed {
 	id: string;
@@ -68,11 +68,10 @@ export type AccountCredentials = Record<string, { token: string; client: Credent
 export function seed(
 	store: Store,
 	{ accounts }: { accounts: AccountCredentials },
-	ids: Ids,
 	now: number,
 ): void {
 	for (const { id: accountId, name, company, role, kyc, customers } of SEEDED_ACCOUNTS) {
-		const { token = ids.token(name), client } = accounts[name] ?? {};
+		const { token = newToken(), client } = accounts[name] ?? {};
 		store.put('accounts', {
 			id: accountId,
 			name,
@@ -85,7 +84,7 @@ export function seed(
 		});
 		for (const { id, name, email, state } of customers) {
 			const wanted = { name, email, isPaying: false, willSendLre: false };
-			store.put('customers', { ...newCustomer(wanted, accountId, ids, now, state), id });
+			store.put('customers', { ...newCustomer(wanted, accountId, now, state), id });
 		}
 	}
 }

@@ -6,7 +6,7 @@ import { replyPath } from '../state/signed-links.ts';
 import type { World } from '../world/world.ts';
 
 export const CONSENT_ANSWERS = ['accept', 'refuse'] as const;
-export type ConsentAnswer = (typeof CONSENT_ANSWERS)[number];
+type ConsentAnswer = (typeof CONSENT_ANSWERS)[number];
 
 /** The interface does not show the transitions: here a pending consent is answered at most once. */
 export function nextConsentState(state: ConsentState, answer: ConsentAnswer): ConsentState | null {

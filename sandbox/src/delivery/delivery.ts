@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { iso, type Clock } from '../state/clock.ts';
 import { nextStatus, TRACKED_EVENTS, type Trigger } from './lifecycle.ts';
-import type { Ids } from '../state/ids.ts';
+import { newId } from '../state/ids.ts';
 import { ATTACHMENT_LINK_MS, mailOf, postMail } from './mails.ts';
 import { isTrackedMail, type Message, type MessageStatus } from '../state/model.ts';
 import type { Scheduler } from '../state/scheduler.ts';
 import { replyPath, type SignedLinks } from '../state/signed-links.ts';
 import { plannedSteps, testAddressOf } from './test-address.ts';
 import type { Store } from '../state/store.ts';
-import type { EventLog } from '../journal/event-log.ts';
 import type { WebhookSender } from '../webhooks/webhooks.ts';
 
 export interface DeliveryTimes {
@@ -18,20 +17,20 @@ export interface DeliveryTimes {
 	deliveryDelayMs: number;
 	/** Between the recipient's steps. */
 	openDelayMs: number;
-	/** From delivery to EXPIRED for unopened tracked mail (rule STAT-06). */
-	trackedExpiryMs: number;
-	/** From the send to EXPIRED for letters nobody opens or accepts. */
-	letterExpiryMs: number;
 }
+
+const DAY = 86_400_000;
+/** From delivery to EXPIRED for unopened tracked mail (rule STAT-06). */
+const TRACKED_EXPIRY_MS = 60 * DAY;
+/** From the send to EXPIRED for letters nobody opens or accepts. */
+const LETTER_EXPIRY_MS = 15 * DAY;
 
 interface Parts {
 	clock: Clock;
 	scheduler: Scheduler;
 	store: Store;
-	ids: Ids;
 	links: SignedLinks;
 	webhooks: WebhookSender;
-	events: EventLog;
 }
 
 /** Drives the lifecycle of messages: the send, now or scheduled, and everything that follows. */
@@ -44,8 +43,8 @@ export class Deliveries {
 		this.#times = times;
 	}
 
-	/** Accepts a message: sends it at once or holds it until its time (rule SCHD-03). */
-	accept(message: Message): void {
+	/** A message that was accepted: sends it at once or holds it until its time (rule SCHD-03). */
+	begin(message: Message): void {
 		if (message.scheduledAt === null) return this.#send(message);
 		this.#hold(message, 'scheduled', message.scheduledAt);
 	}
@@ -135,14 +134,14 @@ export class Deliveries {
 
 	/** A function of its own: what is planned for weeks then holds the message and nothing else. */
 	#planLetterExpiry(message: Message, sentAt: number): void {
-		const due = sentAt + this.#times.letterExpiryMs;
+		const due = sentAt + LETTER_EXPIRY_MS;
 		this.#parts.scheduler.at(due, () => this.apply(message, 'expire'));
 	}
 
 	/** Rule STAT-06. */
 	#planExpiry(message: Message, deliveredAt: number): void {
 		if (!isTrackedMail(message.type)) return;
-		this.#parts.scheduler.at(deliveredAt + this.#times.trackedExpiryMs, () => {
+		this.#parts.scheduler.at(deliveredAt + TRACKED_EXPIRY_MS, () => {
 			// Otherwise it bounced and was delivered again.
 			if (lastDelivery(message) === deliveredAt) this.apply(message, 'expire');
 		});
@@ -166,9 +165,6 @@ export class Deliveries {
 		// Not push: that makes room for 16 more, in each of 100,000 messages.
 		message.history = message.history.concat({ at, what, status });
 		this.#parts.store.put('messages', message);
-		const { id, type, contact, fileReference, customerReference, resendOf } = message;
-		const about = { id, type, status, contact, fileReference, customerReference, resendOf };
-		this.#parts.events.publish({ kind: 'message', data: { ...about, at: iso(at), what } });
 		return at;
 	}
 
@@ -181,7 +177,7 @@ export class Deliveries {
 
 	#event({ id, type, fileReference, customerReference }: Message, event: string) {
 		return {
-			id: this.#parts.ids.short('wh'),
+			id: newId('wh'),
 			event,
 			messageId: id,
 			type,

@@ -64,12 +64,23 @@ export function nextStatus(
 export const possibleTriggers = (type: MessageType, status: MessageStatus): Trigger[] =>
 	TRIGGERS.filter((trigger) => nextStatus(type, status, trigger) !== null);
 
+/** Evidence event types, the path value `status` (rule EVID-01). */
+export const EVIDENCE_TYPES = [
+	'SENT',
+	'RECEIVED',
+	'ACCEPTED',
+	'REFUSED',
+	'EXPIRED',
+	'UNDELIVERED',
+] as const;
+export type EvidenceType = (typeof EVIDENCE_TYPES)[number];
+
 /**
  * Event types that produce an evidence (section Evidence event types; not tracked mail, AES-04).
  */
-export function evidenceTypes(type: MessageType): MessageStatus[] {
+export function evidenceTypes(type: MessageType): EvidenceType[] {
 	if (isTrackedMail(type)) return [];
-	const common: MessageStatus[] = ['SENT', 'EXPIRED', 'UNDELIVERED'];
+	const common: EvidenceType[] = ['SENT', 'EXPIRED', 'UNDELIVERED'];
 	if (type === 'LRE') return [...common, 'ACCEPTED', 'REFUSED'];
 	return type === 'LS' ? [...common, 'RECEIVED'] : common;
 }

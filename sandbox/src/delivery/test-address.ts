@@ -2,7 +2,7 @@ import { isTrackedMail, type MessageType } from '../state/model.ts';
 import type { Trigger } from './lifecycle.ts';
 
 /** Local parts of recipient addresses that decide what happens to a message. */
-export const TEST_ADDRESSES = [
+const TEST_ADDRESSES = [
 	'open',
 	'bounce',
 	'never',
@@ -12,7 +12,7 @@ export const TEST_ADDRESSES = [
 	'fail',
 	'unpaid',
 ] as const;
-export type TestAddress = (typeof TEST_ADDRESSES)[number] | 'default';
+type TestAddress = (typeof TEST_ADDRESSES)[number] | 'default';
 
 /** `open+invoice-7@any.example` steers like `open@any.example`, so that addresses can differ. */
 export function testAddressOf(email: string): TestAddress {

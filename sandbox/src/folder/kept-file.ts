@@ -44,7 +44,7 @@ export async function replaceFile(path: string, text: string, mode = 0o666): Pro
 
 export const damaged = (folder: string, name: string, why: string, cause: unknown) =>
 	new FolderError(
-		`${name} in ${folder} is damaged or of another version of the sandbox (${why}). ` +
+		`${name} in ${folder} is damaged (${why}). ` +
 			'Put a good copy in its place, or start with another --folder.',
 		{ cause },
 	);

@@ -1,22 +1,19 @@
 import { close, open } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { promisify } from 'node:util';
-import { z } from 'zod/v4';
-import { fieldErrors } from '../http/field-errors.ts';
 import type { ClockState, VirtualClock } from '../state/clock.ts';
-import type { IdCounts, Ids } from '../state/ids.ts';
 import { damaged, folderError, unusable } from './kept-file.ts';
 import type { SignedLinks } from '../state/signed-links.ts';
-import { KINDS, storedSchema, type Store, type StoredState } from '../state/store.ts';
+import { KINDS, type Store, type StoredState } from '../state/store.ts';
+import { broughtUpToDate, formOfRecords } from './older-records.ts';
 
 const FILE = 'state.sqlite';
-const VERSION = 3;
 
 /** State other than records: one of each. */
 interface Globals {
 	clock: ClockState;
-	ids: IdCounts | null;
 	linkSecret: string;
 }
 
@@ -25,14 +22,28 @@ export interface KeptState extends StoredState, Globals {}
 interface Parts {
 	store: Store;
 	clock: VirtualClock;
-	ids: Ids;
 	links: SignedLinks;
+}
+
+/** The folder is of a sandbox whose records this one cannot read. */
+export class OlderStateError extends Error {}
+
+/** Puts the state of an older sandbox beside the place where a new one begins. @returns where it is now */
+export async function setAside(folder: string): Promise<string> {
+	const mark = `older-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+	for (const name of ['uploads', FILE])
+		await rename(join(folder, name), join(folder, `${mark}-${name}`)).catch(unlessMissing);
+	return join(folder, `${mark}-${FILE}`);
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): void {
+	if (error.code !== 'ENOENT') throw error;
 }
 
 /**
  * Keeps the state in an SQLite database, a row for each record, written when the record changes. What
  * tells of a change, an answer or a webhook, calls `commit` before it leaves the process: so nothing
- * that anyone was told is lost when the process is killed, and no counted id is given twice. After a
+ * that anyone was told is lost when the process is killed. After a
  * power failure the last changes may be missing, as nothing waits for the disk.
  */
 export class StateDatabase {
@@ -67,17 +78,8 @@ export class StateDatabase {
 			PRAGMA journal_mode = WAL;
 			PRAGMA synchronous = NORMAL;
 		`);
-		const { user_version: version } = this.#database.prepare('PRAGMA user_version').get() as {
-			user_version: number;
-		};
-		if (version !== 0 && version !== VERSION) {
-			this.#database.close();
-			const why = `it is of version ${version}, and this sandbox reads version ${VERSION}`;
-			throw damaged(folder, FILE, why, null);
-		}
 		// Rows keep their place when they change: the order is that of creation.
 		this.#database.exec(`
-			PRAGMA user_version = ${VERSION};
 			CREATE TABLE IF NOT EXISTS records (
 				number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL,
 				UNIQUE (kind, id)
@@ -90,11 +92,20 @@ export class StateDatabase {
 		);
 	}
 
-	/** What an earlier run left, or null. @throws FolderError if it is damaged */
+	/**
+	 * What an earlier run left, or null. Records of an older sandbox are brought up to date.
+	 *
+	 * @throws FolderError if it is damaged, OlderStateError if that cannot be done
+	 */
 	read(): KeptState | null {
 		const globals: Record<string, unknown> = {};
 		const records: Record<string, unknown[]> = Object.fromEntries(KINDS.map((kind) => [kind, []]));
+		const form = formOfRecords();
 		try {
+			const { user_version: kept } = this.#database.prepare('PRAGMA user_version').get() as {
+				user_version: number;
+			};
+			this.#database.exec('BEGIN IMMEDIATE');
 			const rows = this.#database.prepare('SELECT kind, id, json FROM records ORDER BY number');
 			for (const { kind, id, json } of rows.iterate() as Iterable<Record<string, string>>) {
 				const value: unknown = JSON.parse(json!);
@@ -103,14 +114,24 @@ export class StateDatabase {
 					this.#globals.set(id!, json!);
 				} else records[kind!]?.push(value);
 			}
+			if (kept !== form) this.#bringUpToDate(records);
+			this.#database.exec(`PRAGMA user_version = ${form}; COMMIT`);
 		} catch (error) {
-			throw stateError(this.#folder, error);
+			throw error instanceof OlderStateError ? error : stateError(this.#folder, error);
 		}
 		if (Object.keys(globals).length === 0) return null;
-		const checked = keptSchema.safeParse({ ...globals, ...records });
-		if (checked.success) return { ...globals, ...records } as unknown as KeptState;
-		const [wrong] = fieldErrors(checked.error, { ...globals, ...records });
-		throw damaged(this.#folder, FILE, `${wrong?.message}`, checked.error);
+		return { ...globals, ...records } as unknown as KeptState;
+	}
+
+	#bringUpToDate(records: Record<string, unknown[]>): void {
+		for (const kind of KINDS) {
+			records[kind] = (records[kind] ?? []).map((kept) => {
+				const record = broughtUpToDate(kind, kept);
+				if (record === null) throw new OlderStateError();
+				this.#put.run(kind, record.id, JSON.stringify(record));
+				return record;
+			});
+		}
 	}
 
 	/**
@@ -118,13 +139,12 @@ export class StateDatabase {
 	 *
 	 * @throws FolderError, and keeps the changes for the next time
 	 */
-	commit({ store, clock, ids, links }: Parts): void {
+	commit({ store, clock, links }: Parts): void {
 		// Closed: nobody is told of anything any more.
 		if (!this.#database.isOpen) return;
 		const { isCleared, records } = store.changes;
 		const globals = this.#changedGlobals({
 			clock: clock.export(),
-			ids: ids.counts(),
 			linkSecret: links.secret.toString('base64'),
 		});
 		if (!isCleared && records.size === 0 && globals.length === 0) return;
@@ -153,11 +173,6 @@ export class StateDatabase {
 			.filter(([name, json]) => this.#globals.get(name) !== json);
 	}
 }
-
-const keptSchema = storedSchema.extend({
-	clock: z.object({}),
-	linkSecret: z.string().min(1),
-});
 
 /** SQLite's own codes, section "Result Codes" of its manual. */
 const IN_WORDS: Record<number, string> = {

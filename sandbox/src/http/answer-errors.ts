@@ -1,6 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
 import { badRequest, notFound, routeNotFound, ServiceError } from './errors.ts';
-import { Faulted } from './fault-injection.ts';
 
 export const answerUnknownRoute = (): never => {
 	throw routeNotFound();
@@ -13,7 +12,6 @@ export const answerUnknownRoute = (): never => {
 export const answerErrors =
 	(report: (error: unknown) => void) =>
 	(error: unknown, _request: Request, response: Response, next: NextFunction): void => {
-		if (error instanceof Faulted) return;
 		if (response.headersSent) {
 			report(error);
 			return next(error);

@@ -1,18 +1,11 @@
 import type { TLSSocket } from 'node:tls';
 import type { NextFunction, Request, Response } from 'express';
 import { lreMustUseMtls, unauthorized } from './errors.ts';
-import type { Account, RegisteredCertificate } from '../state/model.ts';
+import type { Account, Caller, RegisteredCertificate } from '../state/model.ts';
 import type { Store } from '../state/store.ts';
 
 /** Rule AUTH-03: a certificate may be used for a year from its first use. */
-export const CERTIFICATE_USE_MS = 365 * 86_400_000;
-
-/** The authenticated caller, resolved before anything else in a request. */
-export interface Caller {
-	account: Account;
-	/** Fingerprint of the client certificate presented, or null. */
-	fingerprint: string | null;
-}
+const CERTIFICATE_USE_MS = 365 * 86_400_000;
 
 /** Rule AUTH-01: every request needs a known token. */
 export const authenticate =

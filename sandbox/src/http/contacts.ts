@@ -1,9 +1,10 @@
 import { domainToASCII } from 'node:url';
 import validator from 'validator/lib/isEmail.js';
 import { z } from 'zod/v4';
-import type { ContactError } from './errors.ts';
+import { badContacts, type ContactError } from './errors.ts';
 import { fieldErrors } from './field-errors.ts';
 import type { Contact, MessageType } from '../state/model.ts';
+import { judgedLater, named } from '../state/schemas.ts';
 import { showsNothing, withoutUnseen } from './unseen.ts';
 
 const text = z.string().max(1000);
@@ -19,14 +20,34 @@ export const contactSchema = z.object({
 	companySiren: text.nullish(),
 });
 
-/** The same for who sends it, and for whoever reads the description: which members there are. */
-export const recipientSchema = contactSchema.extend({
-	email: z.string(),
-	identifierType: z.enum(['SIREN', 'BCE']).nullish(),
-});
+const filled = { type: 'string', minLength: 1 };
 
-/** Checks all recipients, so one answer names every invalid one (rules SEND-11 and CONS-05). */
-export function judgeContacts(recipients: unknown[], type: MessageType) {
+/** Rule RCPT-02. */
+const PERSON_OR_COMPANY = [
+	{ type: 'object', properties: { company: filled }, required: ['company'] },
+	{
+		type: 'object',
+		properties: { firstname: filled, lastname: filled },
+		required: ['firstname', 'lastname'],
+	},
+];
+
+/** Recipients are judged one by one, so that each error names its recipient. */
+export const recipientSchema = judgedLater(
+	named(
+		'Recipient',
+		contactSchema.extend({ email: z.string(), identifierType: z.enum(['SIREN', 'BCE']).nullish() }),
+		// Beside the members: generators of clients would take the `anyOf` for the whole type.
+		{ allOf: [{ anyOf: PERSON_OR_COMPANY }] },
+	),
+);
+
+/** All recipients, or one error that names every wrong one (rules SEND-11 and CONS-05). */
+export function readContacts(
+	recipients: unknown[],
+	type: MessageType,
+	refusal: (wrong: ContactError[]) => Error = badContacts,
+): Contact[] {
 	const contacts: Contact[] = [];
 	const wrong: ContactError[] = [];
 	recipients.forEach((recipient, index) => {
@@ -38,7 +59,8 @@ export function judgeContacts(recipients: unknown[], type: MessageType) {
 			wrong.push(...judged.problems.map((problem) => ({ ...whom, ...problem })));
 		}
 	});
-	return { contacts, wrong };
+	if (wrong.length > 0) throw refusal(wrong);
+	return contacts;
 }
 
 type Problem = Pick<ContactError, 'field' | 'rule' | 'message'>;
@@ -71,16 +93,12 @@ export const isSameAddress = (one: string, other: string): boolean =>
  * Everything wrong with one recipient, or the contact it names (rules RCPT-01 to RCPT-07, TYPE-03).
  * What shows nothing counts as missing: forms send an empty string for each field left blank.
  */
-export function checkContact(
+function checkContact(
 	sent: unknown,
 	type: MessageType,
 ): { contact: Contact } | { problems: Problem[] } {
 	const shape = contactSchema.safeParse(sent);
-	if (!shape.success) {
-		return {
-			problems: fieldErrors(shape.error, sent),
-		};
-	}
+	if (!shape.success) return { problems: fieldErrors(shape.error, sent) };
 	const given = (name: keyof typeof shape.data) => {
 		const text = shape.data[name]?.trim() ?? '';
 		return showsNothing(text) ? null : text;

@@ -112,7 +112,7 @@ export const unexpectedFile = (field: string) =>
 	invalid({ field, rule: 'unexpectedFile', message: `${field} takes no file` });
 
 /** Malformed path parameters (rule READ-01). */
-export const malformedPath = (error: FieldError) => new ServiceError(422, { errors: [error] });
+export const malformedPath = (errors: FieldError[]) => new ServiceError(422, { errors });
 
 export const badRequest = (message: string) => coded(400, 'bad-request', message);
 
@@ -123,11 +123,7 @@ export const routeNotFound = () => coded(404, 'not-found', 'There is no such end
 
 /** The sandbox's own: no service is reset. */
 export const worldReplaced = () =>
-	coded(
-		503,
-		'world-replaced',
-		'The sandbox was reset or restored while this request was under way',
-	);
+	coded(503, 'world-replaced', 'The sandbox was reset while this request was under way');
 
 /** Control API: the message's state does not allow this. */
 export const conflict = (message: string) => coded(409, 'conflict', message);

@@ -48,10 +48,14 @@ function wordsFor(issue: Issue): [rule: string, words: string] {
 				`must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`,
 			];
 		case 'invalid_format':
-			return ['format', FORMATS[issue.format] ?? issue.message];
+			return (
+				FORMATS[issue.format] ?? [issue.format === 'regex' ? 'regex' : 'format', issue.message]
+			);
 		case 'too_small':
+			if (issue.exact) return fixedLength(issue.minimum);
 			return [isAmount(issue) ? 'min' : 'minLength', limit('at least', issue.minimum, issue)];
 		case 'too_big':
+			if (issue.exact) return fixedLength(issue.maximum);
 			return [isAmount(issue) ? 'max' : 'maxLength', limit('at most', issue.maximum, issue)];
 		default:
 			return ['enum', 'is none of what it can be'];
@@ -69,11 +73,16 @@ const TYPES: Partial<Record<string, string>> = {
 };
 
 /** Other formats are regular expressions, which say themselves what they take. */
-const FORMATS: Partial<Record<string, string>> = {
-	uuid: 'must be a UUID',
-	url: 'must be a URL',
-	datetime: 'must be an ISO 8601 date-time with seconds and a timezone offset',
+const FORMATS: Partial<Record<string, [rule: string, words: string]>> = {
+	uuid: ['format', 'must be a UUID'],
+	url: ['format', 'must be a URL'],
+	datetime: ['dateTime', 'must be an ISO 8601 date-time with seconds and a timezone offset'],
 };
+
+const fixedLength = (length: number | bigint): [rule: string, words: string] => [
+	'fixedLength',
+	`must have exactly ${length} characters`,
+];
 
 const UNITS: Partial<Record<string, string>> = { string: ' characters', array: ' entries' };
 

@@ -1,14 +1,33 @@
+import type { z } from 'zod/v4';
 import { invalid } from './errors.ts';
+import { inner } from './unknown-members.ts';
 
 const INDEXED = /^(\w+)\[(\d{1,6})\](?:\.(\w+)|\[(\w+)\])?$/;
 
+/** How the members of a JSON body are written in a form, which has only text. */
 export interface FormShape {
-	/** Fields whose text may be JSON. */
+	/** Fields whose text is JSON: lists of objects, and numbers. */
 	jsonFields: string[];
 	/** Lists of plain text: `ids[0]`, `ids[]`, repeated `ids`, or one JSON list. */
-	listFields?: string[];
-	/** Members that are true or false, wherever they stand: a form has only text. */
-	flags?: string[];
+	listFields: string[];
+	/** Members that are true or false, wherever they stand. */
+	flags: string[];
+}
+
+export function formShapeOf(body: z.ZodObject): FormShape {
+	const shape: FormShape = { jsonFields: [], listFields: [], flags: [] };
+	for (const [name, member] of Object.entries(body.shape)) {
+		const { def } = inner(member as z.ZodType)._zod;
+		if (def.type === 'boolean') shape.flags.push(name);
+		if (def.type === 'number') shape.jsonFields.push(name);
+		if (def.type !== 'array') continue;
+		const element = inner((def as z.core.$ZodArrayDef<z.ZodType>).element);
+		const isText = element._zod.def.type === 'string';
+		(isText ? shape.listFields : shape.jsonFields).push(name);
+		if (element._zod.def.type === 'object')
+			shape.flags.push(...formShapeOf(element as z.ZodObject).flags);
+	}
+	return shape;
 }
 
 const FLAGS = new Map<string, boolean>([
@@ -28,7 +47,7 @@ type Lists = Map<string, Map<number, unknown>>;
  */
 export function formToObject(
 	fields: Array<[name: string, value: string]>,
-	{ jsonFields, listFields = [], flags = [] }: FormShape,
+	{ jsonFields, listFields, flags }: FormShape,
 ): Record<string, unknown> {
 	const read = (member: string, value: string) =>
 		flags.includes(member) ? (FLAGS.get(value) ?? value) : value;

@@ -3,21 +3,14 @@ import { createServer, Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Credentials } from '../state/model.ts';
-import { watchConnections } from './connections.ts';
 import { badRequest } from './errors.ts';
 
 /**
  * The service's own listener. It requests a client certificate, checked later against the account's
  * list.
- *
- * @param isCut called once per connection: whether to cut it in its TLS handshake
  */
-export function secureServer(
-	app: RequestListener,
-	server: Credentials,
-	isCut: () => boolean,
-): Server {
-	const listener = createServer(
+export const secureServer = (app: RequestListener, server: Credentials): Server =>
+	createServer(
 		{
 			key: server.key,
 			cert: server.certificate,
@@ -26,10 +19,7 @@ export function secureServer(
 			minVersion: 'TLSv1.2',
 		},
 		app,
-	);
-	watchConnections(listener, isCut);
-	return listener.on('clientError', answerUnreadable);
-}
+	).on('clientError', answerUnreadable);
 
 /** For new connections; the page's server has no certificate, and stays as it is. */
 export function showCertificate(server: Server, { key, certificate }: Credentials): void {

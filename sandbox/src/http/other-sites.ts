@@ -8,19 +8,6 @@ export interface SiteRules {
 	host: string;
 	/** The names it is reached by. */
 	names: string[];
-	/** Origins of other sites that may call it, as given by `--cors`. */
-	origins: string[];
-}
-
-/** Headers by which a browser, and only a browser, says where a request comes from. */
-export interface Sent {
-	method: string;
-	host: string;
-	origin: string | undefined;
-	/** Sec-Fetch-Site; browsers send it only to HTTPS and loopback. */
-	site: string | undefined;
-	/** Sec-Fetch-Mode. */
-	mode: string | undefined;
 }
 
 /**
@@ -33,55 +20,33 @@ export interface Sent {
 export const refuseOtherSites =
 	(rules: SiteRules) =>
 	(request: Request, _response: Response, next: NextFunction): void => {
-		const problem = siteProblem(rules, sentBy(request));
-		if (problem) throw new ServiceError(403, { message: problem });
+		const problem = unknownName(rules, request) ?? otherSite(request);
+		if (problem !== null) throw new ServiceError(403, { message: problem });
 		next();
 	};
 
-/** Why a request is refused, or null. */
-export function siteProblem({ host, names, origins }: SiteRules, sent: Sent): string | null {
+function unknownName({ host, names }: SiteRules, request: Request): string | null {
 	// Listening on other addresses without `--name`, it is reached by names it cannot know.
 	const knowsNames = LOOPBACK_NAMES.includes(host) || names.length > LOOPBACK_NAMES.length;
-	const name = nameOf(sent.host);
-	if (!names.includes(name) && (knowsNames || canBeBought(name)))
-		return 'The sandbox does not know the name it was asked by. Start it with --name and that name';
-	if (sent.origin !== undefined && origins.includes(sent.origin)) return null;
-	const isLink = ['GET', 'HEAD'].includes(sent.method) && sent.mode === 'navigate';
-	if (isLink || !isFromOtherSite(sent)) return null;
-	return 'Only for the page of this sandbox. To let another site ask, start it with --cors and its origin';
+	const name = nameOf(request.get('host') ?? '');
+	if (names.includes(name) || !(knowsNames || canBeBought(name))) return null;
+	return 'The sandbox does not know the name it was asked by. Start it with --name and that name';
 }
 
-function isFromOtherSite({ host, origin, site }: Sent): boolean {
+/** By the headers with which a browser, and only a browser, says where a request comes from. */
+function otherSite(request: Request): string | null {
+	const isLink =
+		['GET', 'HEAD'].includes(request.method) && request.get('sec-fetch-mode') === 'navigate';
+	return isLink || !isFromOtherSite(request) ? null : 'Only for the page of this sandbox';
+}
+
+function isFromOtherSite(request: Request): boolean {
+	// Browsers send it only to HTTPS and loopback.
+	const site = request.get('sec-fetch-site');
 	if (site !== undefined) return site !== 'none' && site !== 'same-origin';
+	const origin = request.get('origin');
 	// A sandboxed page says `null`, which is no URL.
-	return origin !== undefined && URL.parse(origin)?.host !== host.toLowerCase();
+	return (
+		origin !== undefined && URL.parse(origin)?.host !== (request.get('host') ?? '').toLowerCase()
+	);
 }
-
-const sentBy = (request: Request): Sent => ({
-	method: request.method,
-	host: request.get('host') ?? '',
-	origin: request.get('origin'),
-	site: request.get('sec-fetch-site'),
-	mode: request.get('sec-fetch-mode'),
-});
-
-/**
- * Lets pages of these origins read the responses (CORS). Comes before anything that responds, since a
- * page can read an error only with these headers, and a preflight request carries no token.
- */
-export const allowOrigins =
-	(origins: string[]) =>
-	(request: Request, response: Response, next: NextFunction): void => {
-		if (origins.length === 0) return next();
-		response.vary('Origin');
-		const origin = request.get('origin');
-		if (origin === undefined || !origins.includes(origin)) return next();
-		response.set('Access-Control-Allow-Origin', origin);
-		response.set('Access-Control-Expose-Headers', 'Content-Disposition, Retry-After');
-		const method = request.get('access-control-request-method');
-		if (request.method !== 'OPTIONS' || method === undefined) return next();
-		response.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
-		const headers = request.get('access-control-request-headers');
-		if (headers !== undefined) response.set('Access-Control-Allow-Headers', headers);
-		response.status(204).end();
-	};

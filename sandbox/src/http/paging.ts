@@ -1,5 +1,4 @@
 import { z } from 'zod/v4';
-import { checked } from './field-errors.ts';
 
 const DEFAULT_PER_PAGE = 20;
 const MAX_PER_PAGE = 100;
@@ -10,9 +9,22 @@ export const pagingSchema = z.object({
 	perPage: z.coerce.number().int().min(1).max(MAX_PER_PAGE).default(DEFAULT_PER_PAGE),
 });
 
+const count = z.number().int().min(0);
+
 /** The pagination envelope (section Pagination envelope). */
-export function paged<T>(items: T[], query: unknown) {
-	const { page, perPage } = checked(pagingSchema, query);
+export const pageOf = <S extends z.ZodType>(item: S) =>
+	z.object({
+		data: z.array(item),
+		meta: z.object({
+			total: count,
+			perPage: count,
+			currentPage: count,
+			lastPage: count,
+			firstPage: count,
+		}),
+	});
+
+export function paged<T>(items: T[], { page, perPage }: z.output<typeof pagingSchema>) {
 	const total = items.length;
 	const lastPage = Math.max(1, Math.ceil(total / perPage));
 	const data = items.slice((page - 1) * perPage, page * perPage);

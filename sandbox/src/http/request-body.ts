@@ -1,65 +1,38 @@
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
-import type { z } from 'zod/v4';
-import { badRequest, unsupportedMediaType } from './errors.ts';
-import { hasBody, injectBodyFaults } from './fault-injection.ts';
+import { badRequest, invalid, unsupportedMediaType } from './errors.ts';
 import { formToObject, type FormShape } from './form-fields.ts';
-import {
-	discard,
-	MAX_FIELD_BYTES,
-	readMultipart,
-	type UploadedFile,
-	type UploadOptions,
-} from './upload.ts';
-import { requireSameWorld } from './same-world.ts';
-import { refuseUnknownMembers } from './unknown-members.ts';
-import type { Ids } from '../state/ids.ts';
+import { MAX_FIELD_BYTES, readMultipart, type UploadedFile, type UploadOptions } from './upload.ts';
 
 /** A request body with its files, the same for either encoding (rule SEND-09). */
-export interface ReceivedBody {
+interface ReceivedBody {
 	sent: object;
 	files: UploadedFile[];
 }
 
-export interface BodyShape extends FormShape, Pick<UploadOptions, 'fileField'> {
-	/** Names every member, for `--strict`. */
-	members: z.ZodType;
+interface BodyOptions extends UploadOptions, FormShape {
 	/** Whether there may be no body. */
-	optional?: boolean;
+	isOptional: boolean;
 }
+
+const NOTHING: ReceivedBody = { sent: {}, files: [] };
 
 const json = express.json({ limit: MAX_FIELD_BYTES });
 
 /** Reads JSON or multipart; anything else is 415, and so is a missing body unless optional. */
 export async function readBody(
-	world: { uploads: string; ids: Ids; strict: boolean; generation: number },
 	request: Request,
 	response: Response,
-	shape: BodyShape,
+	options: BodyOptions,
 ): Promise<ReceivedBody> {
-	const { uploads: folder, ids, strict } = world;
-	const received = await receive(request, response, { ...shape, folder, ids });
-	try {
-		await injectBodyFaults(response, received.sent);
-		requireSameWorld(world, response);
-		if (strict) refuseUnknownMembers(shape.members, received.sent);
-		return received;
-	} catch (error) {
-		await discard(received.files);
-		throw error;
-	}
-}
-
-async function receive(
-	request: Request,
-	response: Response,
-	options: UploadOptions & BodyShape,
-): Promise<ReceivedBody> {
-	if (options.optional && !hasBody(request)) return { sent: {}, files: [] };
+	const { isOptional, files: wanted } = options;
+	if (isOptional && !hasBody(request)) return NOTHING;
 	if (request.is('multipart/form-data')) {
 		const { fields, files } = await readMultipart(request, options);
 		return { sent: formToObject(fields, options), files };
 	}
+	// What is no form has no file either: that is what its endpoint says.
+	if (wanted?.described === 'one') return NOTHING;
 	if (!request.is('json')) throw unsupportedMediaType();
 	await new Promise<void>((resolve, reject) => {
 		const next: NextFunction = (error) => (error ? reject(error as Error) : resolve());
@@ -68,5 +41,16 @@ async function receive(
 	const sent: unknown = request.body;
 	if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
 		throw badRequest('The body must be a JSON object');
-	return { sent, files: [] };
+	return { sent: wanted ? withoutFiles(sent, wanted.field) : sent, files: [] };
+}
+
+/** Whether a body comes with the request. */
+const hasBody = ({ headers }: Request): boolean =>
+	headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Files are parts of a form, never JSON; a list of none says so itself. */
+function withoutFiles(sent: object, field: string): object {
+	const { [field]: files = [], ...rest } = sent as Record<string, unknown>;
+	if (files === null || (Array.isArray(files) && files.length === 0)) return rest;
+	throw invalid({ field, rule: 'maxLength', message: `${field} are parts of a form, never JSON` });
 }

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { worldReplaced } from './errors.ts';
 
-/** A world counts resets and restores, each of which puts another in the place of the one before. */
+/** A world counts resets, each of which puts another in the place of the one before. */
 interface Replaceable {
 	generation: number;
 }

@@ -1,5 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod/v4';
+import { describedAs } from '../state/schemas.ts';
 import { invalid, type FieldError } from './errors.ts';
 
 /**
@@ -14,7 +15,7 @@ export function refuseUnknownMembers(schema: z.ZodType, sent: unknown): void {
 	if (unknown.length > 0) throw invalid(...unknown);
 }
 
-export function unknownMembers(
+function unknownMembers(
 	schema: z.ZodType,
 	sent: unknown,
 	path: readonly string[] = [],
@@ -35,9 +36,11 @@ export function unknownMembers(
 	});
 }
 
-function inner(schema: z.ZodType): z.ZodType {
-	const { def } = schema._zod as unknown as { def: { innerType?: z.ZodType } };
-	return def.innerType === undefined ? schema : inner(def.innerType);
+/** Without what stands around it: a default, a transformation. */
+export function inner(schema: z.ZodType): z.ZodType {
+	const { def } = schema._zod as unknown as { def: { innerType?: z.ZodType; in?: z.ZodType } };
+	const within = describedAs(schema) ?? def.innerType ?? def.in;
+	return within === undefined ? schema : inner(within);
 }
 
 const MOST_TYPOS = 2;

@@ -1,17 +1,16 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import busboy from 'busboy';
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { badRequest, invalid, unexpectedFile } from './errors.ts';
-import type { Ids } from '../state/ids.ts';
 import type { Attachment } from '../state/model.ts';
 
 /** Rule SEND-08. */
-export const MAX_UPLOAD_BYTES = 250 * 1024 * 1024;
+const MAX_UPLOAD_BYTES = 250 * 1024 * 1024;
 /** The limit for one field; a letter's text is one field. */
 export const MAX_FIELD_BYTES = 20 * 1024 * 1024;
 const MAX_FIELDS = 100_000;
@@ -28,11 +27,20 @@ export interface Upload {
 	files: UploadedFile[];
 }
 
+/** Which files a body may have; they come in a form alone. */
+export interface Files {
+	/** The form field. */
+	field: string;
+	/** What the field may be called; by default so, with an optional `[]` or `[n]`. */
+	names?: RegExp;
+	/** How the description tells of them: one that must be there, or any number. */
+	described?: 'one' | 'any';
+}
+
 export interface UploadOptions {
 	folder: string;
-	ids: Ids;
-	/** Field that carries files, with an optional `[]` or `[n]`; a pattern matches other names. */
-	fileField: string | RegExp | null;
+	/** Null: it takes none. */
+	files: Files | null;
 	/** In total. */
 	maxBytes?: number;
 }
@@ -70,27 +78,29 @@ export const discard = (files: Attachment[]) =>
 
 async function receive(request: IncomingMessage, options: UploadOptions, upload: Upload) {
 	const parser = openParser(request);
-	const { fileField, maxBytes = MAX_UPLOAD_BYTES } = options;
-	const pattern = filePattern(fileField);
+	const { files, maxBytes = MAX_UPLOAD_BYTES } = options;
+	const pattern = files ? namesOf(files) : /(?!)/;
+	const arriving: Readable[] = [];
 	const writing: Array<Promise<void>> = [];
 	let problem: Error | undefined;
 	let diskError: Error | undefined;
 	let fieldBytes = 0;
 	let fileBytes = 0;
 
-	// The parser passes no name for a part with an empty name, whatever its types say.
-	parser.on('field', (name = '', value, { valueTruncated, nameTruncated }) => {
+	// The parser passes no name for a part that has none, whatever its types say.
+	parser.on('field', (name = '', value, _, isTruncated) => {
 		fieldBytes += name.length + value.length;
-		if (valueTruncated || nameTruncated || fieldBytes > MAX_FIELDS_BYTES)
+		if (isTruncated || fieldBytes > MAX_FIELDS_BYTES)
 			problem ??= invalid({ field: name, rule: 'maxSize', message: `${name} is too large` });
 		else if (!problem) upload.fields.push([name, value]);
 	});
-	parser.on('file', (name = '', stream, { filename, mimeType }) => {
+	parser.on('file', (name = '', stream, filename, _encoding, contentType) => {
+		arriving.push(stream);
 		if (!pattern.test(name)) problem ??= unexpectedFile(name);
 		// A truncated form fails its files too; no one else handles that error.
 		if (problem) return void stream.on('error', () => undefined).resume();
-		const id = options.ids.uuid();
-		const file = { id, name: filename || 'attachment', contentType: mimeType, size: 0, sha256: '' };
+		const id = randomUUID();
+		const file = { id, name: filename || 'attachment', contentType, size: 0, sha256: '' };
 		const attachment = { ...file, field: name, path: join(options.folder, id) };
 		upload.files.push(attachment);
 		writing.push(
@@ -98,10 +108,10 @@ async function receive(request: IncomingMessage, options: UploadOptions, upload:
 				fileBytes += bytes;
 				if (fileBytes > maxBytes) problem ??= tooLarge(name, maxBytes);
 				return problem === undefined;
-			}).catch((error: Error) => {
-				// The parser fails its files along with itself; any other error is the disk's.
-				if (!parser.errored) diskError = error;
-				parser.destroy(error);
+			}).catch((error: NodeJS.ErrnoException) => {
+				// Any other is the parser's, which says so itself.
+				if (error.syscall !== undefined) diskError = error;
+				parser.emit('error', error);
 			}),
 		);
 	});
@@ -109,18 +119,20 @@ async function receive(request: IncomingMessage, options: UploadOptions, upload:
 		parser.on(limit, () => (problem ??= badRequest('The multipart body has too many parts')));
 
 	const [parsed] = await Promise.allSettled([parse(request, parser)]);
+	if (parsed.status === 'rejected') for (const file of arriving) file.destroy();
 	await Promise.all(writing);
 	if (diskError) throw diskError;
 	if (problem) throw problem;
 	if (parsed.status === 'rejected') throw parsed.reason;
 }
 
-function openParser(request: IncomingMessage) {
+function openParser(request: IncomingMessage): BusboyInstance {
 	try {
-		return busboy({
-			headers: request.headers,
-			defParamCharset: 'utf8',
+		return new Busboy({
+			headers: request.headers as BusboyHeaders,
 			limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: MAX_FILES },
+			// One without a file's name is text, whatever its type.
+			isPartAFile: (_field, _type, filename) => filename !== undefined,
 		});
 	} catch (error) {
 		throw badRequest(`Malformed multipart body: ${(error as Error).message}`);
@@ -128,20 +140,23 @@ function openParser(request: IncomingMessage) {
 }
 
 /** Not `pipeline`, which would close the connection before an answer is sent. */
-function parse(request: IncomingMessage, parser: busboy.Busboy): Promise<void> {
+function parse(request: IncomingMessage, parser: BusboyInstance): Promise<void> {
 	return new Promise((resolve, reject) => {
 		// A request that was read completely closes too, while files are still being written.
 		const cutOff = () => {
-			if (!request.complete) parser.destroy(new Error('the connection was closed'));
+			if (!request.complete) parser.emit('error', new Error('the connection was closed'));
 		};
 		request.once('close', cutOff);
-		parser.once('close', resolve);
-		parser.on('error', (error: Error) => {
+		parser.once('finish', () => {
+			request.off('close', cutOff);
+			resolve();
+		});
+		parser.on('error', (error: unknown) => {
+			request.off('close', cutOff);
 			request.unpipe(parser);
 			request.resume();
-			reject(badRequest(`Malformed multipart body: ${error.message}`));
+			reject(badRequest(`Malformed multipart body: ${(error as Error).message}`));
 		});
-		parser.once('close', () => request.off('close', cutOff));
 		request.pipe(parser);
 	});
 }
@@ -167,10 +182,7 @@ async function write(
 	attachment.sha256 = hash.digest('hex');
 }
 
-function filePattern(field: UploadOptions['fileField']): RegExp {
-	if (field === null) return /(?!)/;
-	return typeof field === 'string' ? new RegExp(`^${field}(\\[\\d*\\])?$`) : field;
-}
+const namesOf = ({ field, names = new RegExp(`^${field}(\\[\\d*\\])?$`) }: Files): RegExp => names;
 
 function tooLarge(name: string, maxBytes: number) {
 	const megabytes = maxBytes / (1024 * 1024);

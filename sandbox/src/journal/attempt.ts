@@ -1,11 +1,13 @@
 import { z } from 'zod/v4';
-import { named } from '../state/named-schemas.ts';
+import { named } from '../state/schemas.ts';
 import { halfSchema } from './request-entry.ts';
 
-/** A request that carried events to an endpoint, without headers and bodies. */
-export const attemptSummarySchema = named(
-	'WebhookAttemptSummary',
-	z.strictObject({
+/** A request that carried events to an endpoint, and its answer; secrets are masked in both. */
+export const attemptSchema = named(
+	'WebhookAttempt',
+	z.object({
+		...halfSchema.shape,
+		answer: halfSchema.nullable(),
 		id: z.number().int(),
 		/** Real time. */
 		at: z.iso.datetime(),
@@ -22,12 +24,6 @@ export const attemptSummarySchema = named(
 		/** In milliseconds. */
 		duration: z.number(),
 	}),
-);
-
-/** The same with request and response; secrets are masked in both. */
-export const attemptSchema = named(
-	'WebhookAttempt',
-	attemptSummarySchema.extend({ ...halfSchema.shape, answer: halfSchema.nullable() }),
 );
 
 export type WebhookAttempt = z.infer<typeof attemptSchema>;

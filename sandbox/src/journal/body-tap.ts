@@ -6,7 +6,7 @@ import type { JournalBody } from './request-entry.ts';
 export const MAX_TEXT_BYTES = 64 * 1024;
 
 /** What the headers say once the first bytes pass. */
-export interface TappedHeaders {
+interface TappedHeaders {
 	contentType: string | null;
 	contentEncoding: string | null;
 	/** As `Content-Disposition` names it. */

@@ -1,16 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { presentedFingerprint } from '../http/authentication.ts';
 import { isSameWorld } from '../http/same-world.ts';
 import { uploadOf } from '../http/upload.ts';
+import { wireOf, type Wire } from '../http/wire.ts';
 import { iso, type Clock } from '../state/clock.ts';
 import type { Store } from '../state/store.ts';
 import { BodyTap, MAX_TEXT_BYTES } from './body-tap.ts';
-import { IdScan } from './id-scan.ts';
 import { isSecret, MASK, masked, maskedHeaders } from './masking.ts';
-import type { EventLog } from './event-log.ts';
+import type { News } from './news.ts';
 import type { Journal } from './journal.ts';
-import { summaryOf, type JournalBody, type RequestEntry } from './request-entry.ts';
+import { type JournalBody, type RequestEntry } from './request-entry.ts';
 
 interface Secretive {
 	store: Store;
@@ -21,7 +20,7 @@ interface Secretive {
 interface Parts extends Secretive {
 	clock: Clock;
 	requests: Journal<RequestEntry>;
-	events: EventLog;
+	news: News;
 	generation: number;
 }
 
@@ -29,7 +28,7 @@ interface Parts extends Secretive {
 export const recordRequests =
 	(world: Parts) =>
 	(request: Request, response: Response, next: NextFunction): void => {
-		const { store, clock, requests, events } = world;
+		const { store, clock, requests, news } = world;
 		const began = performance.now();
 		const token = request.get('x-api-token');
 		const account = token === undefined ? undefined : store.accountByToken(token);
@@ -41,10 +40,9 @@ export const recordRequests =
 			token: token === undefined ? 'missing' : account ? 'valid' : 'wrong',
 			clientCertificate: presentedFingerprint(request) !== null,
 		} as const;
-		const scan = new IdScan();
-		scan.add(originalUrl);
-		const sent = tapRequest(request, () => secretsOf(world), scan);
-		const answered = tapResponse(response, () => secretsOf(world), scan);
+		const wire = wireOf(response);
+		const sent = tapRequest(request, wire, () => secretsOf(world));
+		const answered = tapResponse(response, wire, () => secretsOf(world));
 		// Fires on broken connections too, before there is an answer or in the middle of it.
 		response.once('close', () => {
 			const isAnswer = response.headersSent || Boolean(response.locals.isKeptBack);
@@ -52,9 +50,8 @@ export const recordRequests =
 			if (!isSameWorld(world, response)) return;
 			const secrets = secretsOf(world);
 			const upload = uploadOf(request);
-			for (const [, value] of upload?.fields ?? []) scan.add(` ${value} `);
 			const body = sent.result(secrets);
-			const entry = requests.add({
+			requests.add({
 				...arrived,
 				path: masked(path, secrets),
 				url: masked(originalUrl, secrets),
@@ -62,7 +59,6 @@ export const recordRequests =
 				answered: response.writableFinished,
 				fault: (response.locals.fault as string | undefined) ?? null,
 				duration: Math.round((performance.now() - began) * 10) / 10,
-				messageIds: scan.found((id) => store.messages.has(id)),
 				headers: maskedHeaders(headers, secrets),
 				body: body && upload ? withParts(body, upload, secrets) : body,
 				answer: {
@@ -70,7 +66,7 @@ export const recordRequests =
 					body: answered.result(secrets),
 				},
 			});
-			events.publish({ kind: 'request', data: summaryOf(entry) });
+			news.tell('request');
 		});
 		next();
 	};
@@ -81,12 +77,7 @@ export const secretsOf = ({ store, webhooks }: Secretive): string[] => [
 	...webhooks.endpoints.map(({ secret }) => secret),
 ];
 
-/**
- * Sees the bytes on their way into the request's buffer: reading them here would take them from the
- * one who is to read them.
- */
-function tapRequest(request: IncomingMessage, secrets: () => string[], scan: IdScan): BodyTap {
-	const { headers } = request;
+function tapRequest({ headers }: Request, wire: Wire, secrets: () => string[]): BodyTap {
 	const tap = new BodyTap(
 		() => ({
 			contentType: headers['content-type'] ?? null,
@@ -95,19 +86,11 @@ function tapRequest(request: IncomingMessage, secrets: () => string[], scan: IdS
 		}),
 		secrets,
 	);
-	const isForm = headers['content-type']?.startsWith('multipart/') ?? false;
-	const push = request.push.bind(request);
-	request.push = (chunk: unknown, encoding?: BufferEncoding) => {
-		if (Buffer.isBuffer(chunk)) {
-			tap.add(chunk);
-			if (!isForm) scan.add(chunk.toString('latin1'));
-		}
-		return push(chunk, encoding);
-	};
+	wire.onReceived = (bytes) => tap.add(bytes);
 	return tap;
 }
 
-function tapResponse(response: ServerResponse, secrets: () => string[], scan: IdScan): BodyTap {
+function tapResponse(response: Response, wire: Wire, secrets: () => string[]): BodyTap {
 	const text = (name: string) => {
 		const value = response.getHeader(name);
 		return value === undefined ? null : String(value);
@@ -120,25 +103,7 @@ function tapResponse(response: ServerResponse, secrets: () => string[], scan: Id
 		}),
 		secrets,
 	);
-	const see = (chunk: unknown, encoding: unknown) => {
-		if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
-		const bytes =
-			typeof chunk === 'string'
-				? Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
-				: Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-		tap.add(bytes);
-		if (text('content-type')?.includes('json')) scan.add(bytes.toString('latin1'));
-	};
-	const write = response.write.bind(response) as (...given: unknown[]) => boolean;
-	const end = response.end.bind(response) as (...given: unknown[]) => ServerResponse;
-	response.write = (...given: unknown[]) => {
-		see(given[0], given[1]);
-		return write(...given);
-	};
-	response.end = (...given: unknown[]) => {
-		see(given[0], given[1]);
-		return end(...given);
-	};
+	wire.onSent = (bytes) => tap.add(bytes);
 	return tap;
 }
 

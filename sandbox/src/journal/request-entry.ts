@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { named } from '../state/named-schemas.ts';
+import { named } from '../state/schemas.ts';
 
 const text = z.string().nullable();
 
@@ -35,10 +35,12 @@ const headers = z.record(z.string(), z.string());
 export const halfSchema = z.strictObject({ headers, body: bodySchema.nullable() });
 export type Half = z.infer<typeof halfSchema>;
 
-/** A request without headers and bodies. */
-export const requestSummarySchema = named(
-	'RequestSummary',
-	z.strictObject({
+/** A request with its answer; secrets are masked in both. */
+export const requestEntrySchema = named(
+	'JournaledRequest',
+	z.object({
+		...halfSchema.shape,
+		answer: halfSchema,
 		id: z.number().int(),
 		/** When it arrived. */
 		at: z.iso.datetime(),
@@ -58,37 +60,20 @@ export const requestSummarySchema = named(
 		fault: text,
 		/** In milliseconds of real time. */
 		duration: z.number(),
-		/** Messages that it or its answer names. */
-		messageIds: z.array(z.string()),
 	}),
 );
 
-/** A request with its answer; secrets are masked in both. */
-export const requestEntrySchema = named(
-	'JournaledRequest',
-	requestSummarySchema.extend({ ...halfSchema.shape, answer: halfSchema }),
-);
-
-export type RequestSummary = z.infer<typeof requestSummarySchema>;
 export type RequestEntry = z.infer<typeof requestEntrySchema>;
 
 /** An entry of the log: a request or a webhook, with its answer. */
 type Exchange = Half & { url: string; answer: Half | null };
-
-/** An entry without headers and bodies. */
-export const summaryOf = <T extends Exchange>({
-	headers: _,
-	body: _body,
-	answer: _answer,
-	...summary
-}: T): Omit<T, 'headers' | 'body' | 'answer'> => summary;
 
 /**
  * What an entry costs to keep, in characters.
  *
  * @param more of what only its kind has
  */
-export const exchangeWeight = (entry: Exchange, more: number): number =>
+export const exchangeWeight = (entry: Exchange, more = 0): number =>
 	500 + entry.url.length + more + halfWeight(entry) + (entry.answer ? halfWeight(entry.answer) : 0);
 
 function halfWeight({ headers, body }: Half): number {

@@ -1,29 +1,30 @@
 import { buffer } from 'node:stream/consumers';
 import type { Response } from 'express';
 import { iso } from '../state/clock.ts';
-import { toLatin } from './latin.ts';
-import { evidenceTypes } from '../delivery/lifecycle.ts';
+import { evidenceTypes, type EvidenceType } from '../delivery/lifecycle.ts';
 import type { HistoryEntry, Message } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 
 /** The shorter of the two lifetimes the interface names (section Limits). */
 export const EVIDENCE_LINK_MS = 24 * 3_600_000;
 
+type Provable = HistoryEntry & { status: EvidenceType };
+
 /** The history entries that produce an evidence, with their positions. */
-export function provableEvents(message: Message): Array<{ index: number; entry: HistoryEntry }> {
-	const types = evidenceTypes(message.type);
+export function provableEvents(message: Message): Array<{ index: number; entry: Provable }> {
+	const types: readonly string[] = evidenceTypes(message.type);
 	return message.history
 		.map((entry, index) => ({ index, entry, before: message.history[index - 1]?.status }))
 		.filter(({ entry, before }) => types.includes(entry.status) && entry.status !== before)
 		.filter(({ entry }) => entry.status !== 'SENT' || entry.what === 'send')
-		.map(({ index, entry }) => ({ index, entry }));
+		.map(({ index, entry }) => ({ index, entry: entry as Provable }));
 }
 
 /** Evidences with signed links, regenerated on each read (rules READ-02, READ-04). */
 export function evidencesOf(world: World, message: Message) {
 	const expiresAt = world.clock.now() + EVIDENCE_LINK_MS;
 	return provableEvents(message).map(({ index, entry }) => ({
-		url: world.serviceUrl + world.links.sign(`/evidences/${message.id}/${index}`, expiresAt),
+		url: world.host.url + world.links.sign(`/evidences/${message.id}/${index}`, expiresAt),
 		eventType: entry.status,
 	}));
 }
@@ -71,3 +72,14 @@ export async function sendEvidence(
 	pdf.end();
 	response.type('application/pdf').send(await buffer(pdf));
 }
+
+/** In WinAnsi, all that the fonts built into every PDF reader have: a font for the rest would outweigh the sandbox. */
+const toLatin = (text: string): string =>
+	[...text.normalize('NFC')]
+		.map((letter) =>
+			IN_FONTS.test(letter) ? letter : letter.normalize('NFKD').replaceAll(/\p{M}/gu, ''),
+		)
+		.map((letter) => (IN_FONTS.test(letter) ? letter : '?'))
+		.join('');
+
+const IN_FONTS = /^[\n\u0020-\u007e\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]+$/;

@@ -1,56 +1,54 @@
-import type { Router, Request, Response } from 'express';
-import { exactRouter } from '../http/exact-router.ts';
 import { z } from 'zod/v4';
-import { callerOf } from '../http/authentication.ts';
-import { iso } from '../state/clock.ts';
+import { json, serviceEndpoint } from '../endpoint/endpoint.ts';
 import { invalid, notScheduled } from '../http/errors.ts';
-import { messageIdsSchema, namedMessages } from './message-ids.ts';
-import type { Message } from '../state/model.ts';
-import { readBody } from '../http/request-body.ts';
-import { checkScheduledAt, scheduledAtSchema } from './schedule-window.ts';
-import type { World } from '../world/world.ts';
+import { messageRecord, type Account } from '../state/model.ts';
+import type { Store } from '../state/store.ts';
+import { findMessages, messageId, messageIds } from './message-ids.ts';
+import { checkSchedule, scheduledAt } from './schedule.ts';
 
-/** Design, open points: the interface does not show the shapes; these are assumed. */
-export const cancelBody = z.object({ ids: messageIdsSchema });
-export const rescheduleBody = cancelBody.extend({ scheduledAt: scheduledAtSchema });
+// Design, open points: the interface does not show the shapes; these are assumed.
 
-/** Scheduled sends, all or none (sections POST /messages/bulk_reschedule and bulk_cancel). */
-export function reschedulingRoutes(world: World): Router {
-	const router = exactRouter();
-	router.post('/messages/bulk_reschedule', async (request, response) => {
-		const { sent, messages } = await readScheduled(world, request, response, rescheduleBody);
-		const scheduledAt = readTime(sent, world.clock.now());
-		for (const message of messages) world.deliveries.reschedule(message, scheduledAt);
-		response.json({ scheduledAt: iso(scheduledAt), messages: messages.map(({ id }) => ({ id })) });
-	});
-	router.post('/messages/bulk_cancel', async (request, response) => {
-		const { messages } = await readScheduled(world, request, response, cancelBody);
+const cancelled = z.object({ messages: z.array(z.object({ id: messageId })) });
+const errors = { 404: ['message-not-found'], 422: ['message-not-scheduled'] };
+
+/** Section POST /messages/bulk_reschedule. */
+export const rescheduleMessages = serviceEndpoint({
+	method: 'post',
+	path: '/messages/bulk_reschedule',
+	id: 'rescheduleMessages',
+	summary: 'Move scheduled messages to another time, all or none',
+	body: z.object({ ids: messageIds, scheduledAt }),
+	answer: json(cancelled.extend({ scheduledAt: messageRecord.shape.createdAt })),
+	errors,
+	handle(world, { caller, body }) {
+		const messages = findScheduled(world.store, caller.account, body.ids);
+		// Rules SCHD-01 and SCHD-02 apply to the new time as well.
+		const problems = checkSchedule(body.scheduledAt, world.clock.now());
+		if (problems.length > 0) throw invalid(...problems);
+		const at = Date.parse(body.scheduledAt);
+		for (const message of messages) world.deliveries.reschedule(message, at);
+		return { scheduledAt: at, messages };
+	},
+});
+
+/** Section POST /messages/bulk_cancel. */
+export const cancelMessages = serviceEndpoint({
+	method: 'post',
+	path: '/messages/bulk_cancel',
+	id: 'cancelMessages',
+	summary: 'Cancel scheduled messages, all or none',
+	body: z.object({ ids: messageIds }),
+	answer: json(cancelled),
+	errors,
+	handle(world, { caller, body }) {
+		const messages = findScheduled(world.store, caller.account, body.ids);
 		for (const message of messages) world.deliveries.cancel(message);
-		response.json({ messages: messages.map(({ id }) => ({ id })) });
-	});
-	return router;
-}
+		return { messages };
+	},
+});
 
-async function readScheduled(
-	world: World,
-	request: Request,
-	response: Response,
-	members: z.ZodObject,
-) {
-	const shape = { members, fileField: null, jsonFields: [], listFields: ['ids'] };
-	const { sent } = await readBody(world, request, response, shape);
-	const messages: Message[] = namedMessages(world.store, callerOf(response).account, sent);
+function findScheduled(store: Store, account: Account, ids: string[]) {
+	const messages = findMessages(store, account, ids);
 	for (const { id, status } of messages) if (status !== 'SCHEDULED') throw notScheduled(id, status);
-	return { sent, messages };
-}
-
-/** Rules SCHD-01 and SCHD-02 apply to the new time as well. */
-function readTime(sent: object, now: number): number {
-	const { scheduledAt } = sent as { scheduledAt?: unknown };
-	const field = 'scheduledAt';
-	if (typeof scheduledAt !== 'string')
-		throw invalid({ field, rule: 'required', message: 'scheduledAt is required' });
-	const checked = checkScheduledAt(scheduledAt, now);
-	if ('rule' in checked) throw invalid(checked);
-	return checked.at;
+	return messages;
 }

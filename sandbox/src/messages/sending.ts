@@ -1,62 +1,127 @@
-import type { Router } from 'express';
-import { exactRouter } from '../http/exact-router.ts';
-import { callerOf, requireCertificate, type Caller } from '../http/authentication.ts';
-import { iso } from '../state/clock.ts';
-import { lreForCustomerUnavailable } from '../http/errors.ts';
-import { newMessage } from './message-record.ts';
-import type { Attachment } from '../state/model.ts';
-import { readBody } from '../http/request-body.ts';
+import { z } from 'zod/v4';
 import { requireAccepted } from '../customers/sender.ts';
-import { readSendRequest, sendBody, typeOf, type SendRequest } from './send-request.ts';
-import { asAttachment, discard } from '../http/upload.ts';
+import { json, serviceEndpoint } from '../endpoint/endpoint.ts';
+import { requireCertificate } from '../http/authentication.ts';
+import { readContacts, recipientSchema } from '../http/contacts.ts';
+import { invalid, lreForCustomerUnavailable, type FieldError } from '../http/errors.ts';
+import { checked } from '../http/field-errors.ts';
+import { asAttachment } from '../http/upload.ts';
+import {
+	isTrackedMail,
+	messageRecord,
+	MESSAGE_TYPES,
+	type Caller,
+	type MessageType,
+} from '../state/model.ts';
+import { named, optional } from '../state/schemas.ts';
 import type { World } from '../world/world.ts';
+import { isEmptyBody, sanitizeBody, textLength, TRACKED_TEXT } from './letter-body.ts';
+import { messageId } from './message-ids.ts';
+import { newMessage } from './message-record.ts';
+import { checkSchedule, scheduledAt } from './schedule.ts';
 
-/** Sending messages (section POST /messages/bulk_send). */
-export function sendingRoutes(world: World): Router {
-	const router = exactRouter();
-	router.post('/messages/bulk_send', async (request, response) => {
-		const { sent, files } = await readBody(world, request, response, {
-			members: sendBody,
-			fileField: 'attachments',
-			jsonFields: ['recipients'],
-			flags: ['includeSenderLogo'],
+const reference = optional(z.string().max(1000));
+
+/**
+ * Section Send request: what the sender says of the letter, whoever gets it. A member that the record
+ * of a message has, too, needs no other word.
+ */
+export const letterMembers = {
+	type: z.enum(MESSAGE_TYPES),
+	body: z.string().min(1),
+	fileReference: reference,
+	customerReference: reference,
+	sender: optional(z.uuid()),
+	includeSenderLogo: optional(z.boolean(), false),
+};
+
+const sendRequest = z.object({
+	...letterMembers,
+	recipients: z.array(recipientSchema).min(1),
+	scheduledAt: optional(scheduledAt),
+});
+
+const sentBatch = named(
+	'SentBatch',
+	messageRecord
+		.pick({ body: true, createdAt: true, type: true, customerReference: true, fileReference: true })
+		.extend({ messages: z.array(z.object({ id: messageId })) }),
+);
+
+/** Section POST /messages/bulk_send. */
+export const sendMessages = serviceEndpoint({
+	method: 'post',
+	path: '/messages/bulk_send',
+	id: 'sendMessages',
+	summary: 'Send one message per recipient',
+	body: sendRequest,
+	files: { field: 'attachments', described: 'any' },
+	answer: json(sentBatch, 201),
+	errors: {
+		405: ['lre-must-use-mtls'],
+		422: [
+			'message-bad-contacts',
+			'customer-not-found',
+			'customer-not-registered',
+			'lre-for-customer-unavailable',
+		],
+	},
+	/** The type is read first: it decides whether a certificate is required (rule SEND-03). */
+	permit({ store, clock }, { caller, sent }) {
+		const { type } = checked(sendRequest.pick({ type: true }), sent);
+		if (type === 'LRE') requireCertificate(store, caller, clock.now());
+	},
+	handle(world, { caller, body: { recipients, ...sent }, files }) {
+		const attachments = files.map(asAttachment);
+		const body = sanitizeBody(sent.body);
+		const problems = [
+			...bodyProblems(body, sent.type),
+			...attachmentProblems(attachments.length, sent.type),
+			...checkSchedule(sent.scheduledAt, world.clock.now()),
+		];
+		if (problems.length > 0) throw invalid(...problems);
+		const contacts = readContacts(recipients, sent.type);
+		const sender = readSender(world, caller, sent);
+		const at = sent.scheduledAt === null ? null : Date.parse(sent.scheduledAt);
+		const letter = { ...sent, body, sender, scheduledAt: at, attachments };
+		const messages = contacts.map((contact) => {
+			const message = newMessage(world, caller.account, letter, contact);
+			world.deliveries.begin(message);
+			return message;
 		});
-		try {
-			const attachments = files.map(asAttachment);
-			response.status(201).json(send(world, callerOf(response), sent, attachments));
-		} catch (error) {
-			await discard(files);
-			throw error;
-		}
-	});
-	return router;
-}
-
-function send(world: World, caller: Caller, sent: object, attachments: Attachment[]) {
-	const now = world.clock.now();
-	if (typeOf(sent) === 'LRE') requireCertificate(world.store, caller, now);
-	const request = readSendRequest(sent, attachments.length, now);
-	const sender = readSender(world, caller, request);
-	const origin = { accountId: caller.account.id, createdAt: now, resendOf: null };
-	const messages = request.contacts.map((contact) => {
-		const message = newMessage(world, { ...request, sender, attachments }, contact, origin);
-		world.deliveries.accept(message);
-		return message;
-	});
-	return {
-		body: request.body,
-		createdAt: iso(now),
-		type: request.type,
-		customerReference: request.customerReference,
-		fileReference: request.fileReference,
-		messages: messages.map(({ id }) => ({ id })),
-	};
-}
+		return { ...letter, createdAt: messages[0]!.createdAt, messages };
+	},
+});
 
 /** Rules SEND-06 and SEND-10. */
-function readSender(world: World, { account }: Caller, { sender, type }: SendRequest) {
+function readSender(
+	{ store }: World,
+	{ account }: Caller,
+	{ sender, type }: { sender: string | null; type: MessageType },
+) {
 	if (sender === null) return null;
-	const { id } = requireAccepted(world.store, account, sender);
+	const { id } = requireAccepted(store, account, sender);
 	if (type === 'LRE') throw lreForCustomerUnavailable();
 	return id;
+}
+
+/** Rules SEND-04 and AES-03. */
+function bodyProblems(body: string, type: MessageType): FieldError[] {
+	const field = 'body';
+	if (isEmptyBody(body))
+		return [{ field, rule: 'required', message: 'body is empty after sanitization' }];
+	if (!isTrackedMail(type)) return [];
+	const length = textLength(body);
+	if (length.seen < TRACKED_TEXT.min)
+		return [{ field, rule: 'minLength', message: 'body text must have at least 2 characters' }];
+	if (length.all > TRACKED_TEXT.max)
+		return [{ field, rule: 'maxLength', message: 'body text must have at most 10000 characters' }];
+	return [];
+}
+
+/** Rule AES-02. */
+function attachmentProblems(fileCount: number, type: MessageType): FieldError[] {
+	if (!isTrackedMail(type) || fileCount <= 1) return [];
+	const message = `${type} takes at most 1 attachment`;
+	return [{ field: 'attachments', rule: 'maxLength', message }];
 }

@@ -1,4 +1,4 @@
-import { accountsWithSecrets, type AccountAccess } from '../control/state-schemas.ts';
+import { accountsWithSecrets, type AccountAccess } from '../control/state.ts';
 import type { Customer } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 import { badge } from './card.ts';
@@ -53,9 +53,9 @@ const accountKind = ({ name, role }: AccountAccess): Html =>
 /** Under the names that the fields of n8n's credential have, and in their order; a test compares. */
 function credentialFields(world: World, account: AccountAccess): Array<[string, string]> {
 	const fields: Array<[string, string | null]> = [
-		['Base URL', world.serviceUrl],
+		['Base URL', world.host.url],
 		['API Token', account.token],
-		['CA Certificate (PEM)', world.caCertificate],
+		['CA Certificate (PEM)', world.host.caCertificate],
 		['Client Certificate (PEM)', account.certificate],
 		['Client Key (PEM)', account.key],
 	];

@@ -127,7 +127,7 @@ function row(entry: Entry): Html {
 export function entryPage({ requests, webhooks }: World, id: string): string {
 	const entry = requests.get(Number(id)) ?? webhooks.attempts.get(Number(id));
 	if (!entry) throw notFound('The log does not have this entry, or no longer has it');
-	const { name, title, note, outcome, facts, messageIds } = shown(entry);
+	const { name, title, note, outcome, facts } = shown(entry);
 	return layout(
 		name,
 		'log',
@@ -141,7 +141,7 @@ export function entryPage({ requests, webhooks }: World, id: string): string {
 			</div>
 			<section class="card" aria-label="${isWebhook(entry) ? 'Webhook' : 'Request'}">
 				<dl class="plain">
-					${Object.entries({ ...facts, Messages: messageLinks(messageIds) }).map(
+					${Object.entries(facts).map(
 						([name, value]) =>
 							html`<dt>${name}</dt>
 								<dd>${value}</dd>`,
@@ -153,7 +153,13 @@ export function entryPage({ requests, webhooks }: World, id: string): string {
 }
 
 /** What row and page say of it. */
-function shown(entry: Entry) {
+function shown(entry: Entry): {
+	name: string;
+	title: Html;
+	note: Html;
+	outcome: Html;
+	facts: Record<string, string | Html>;
+} {
 	const when = `${readableTime(Date.parse(entry.at))}, ${entry.duration} ms`;
 	if (isWebhook(entry)) {
 		const { id, url, events, attempt, resendOf, error, status } = entry;
@@ -168,18 +174,17 @@ function shown(entry: Entry) {
 			facts: {
 				Address: url,
 				Events: html`${events.map(({ event, id }) => html`<bdi>${event}</bdi> <code>${id}</code> `)}`,
+				Messages: html`${[...new Set(events.map(({ messageId }) => messageId))].map(messageLink)}`,
 				...(error === null ? {} : { Error: error }),
 			},
-			messageIds: [...new Set(events.map(({ messageId }) => messageId))],
 		};
 	}
-	const { method, path, url, account, token, clientCertificate, status, messageIds } = entry;
+	const { method, path, url, account, token, clientCertificate, status } = entry;
 	const fault = entry.fault === null ? '' : `, fault ${entry.fault}`;
 	const from = html`<bdi>${account ?? `token ${token}`}</bdi>`;
 	return {
 		name: `${method} ${path}`,
 		title: html`${method} <code><bdi>${path}</bdi></code>`,
-		messageIds,
 		note: html`${from}, ${when}${fault}${entry.answered ? '' : ', not answered'}`,
 		outcome: outcomeOf(status),
 		facts: {
@@ -196,6 +201,4 @@ function outcomeOf(status: number | null): Html {
 	return html`<span class="status ${kind}">${status ?? 'none'}</span>`;
 }
 
-const messageLinks = (ids: string[]): Html =>
-	html`${ids.slice(0, 100).map((id) => html`<a class="id" href="/?q=${id}">${id}</a> `)}
-	${ids.length === 0 ? 'none' : ids.length > 100 ? `and ${ids.length - 100} more` : null}`;
+const messageLink = (id: string): Html => html`<a class="id" href="/?q=${id}">${id}</a> `;

@@ -8,7 +8,7 @@ import { html, type Html } from '../html/html.ts';
 import { contactName, readableSize, readableTime } from '../html/readable.ts';
 
 /** The sender of a message as its recipient sees it. */
-export interface ShownSender {
+interface ShownSender {
 	name: string;
 	/** The customer it was sent for, or null. */
 	customer: Customer | null;
@@ -140,12 +140,14 @@ function buttons(message: Message, hasMail: boolean): Html {
 			);
 	const recipient = hasMail ? group(BY_RECIPIENT, 'primary') : [];
 	const network = group(BY_NETWORK, 'small');
+	const isSilent = recipient.length > 0 && !isTrackedMail(message.type);
 	return html`<div class="buttons">
-		${recipient}
-		${network.length > 0
-			? html`<span class="network" title="What the mail network would do">${network}</span>`
-			: null}
-	</div>`;
+			${recipient}
+			${network.length > 0
+				? html`<span class="network" title="What the mail network would do">${network}</span>`
+				: null}
+		</div>
+		${isSilent ? html`<p class="quiet">Makes no webhook: the service has none for this.</p>` : null}`;
 }
 
 function happened({ type }: Message, { at, what, status }: Message['history'][number]) {

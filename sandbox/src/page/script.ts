@@ -130,7 +130,7 @@ if (clock) {
 
 if (list) {
 	const changes = new EventSource('/_sandbox/events');
-	for (const kind of [...list.dataset.follows.split(' '), 'change', 'missed']) changes.addEventListener(kind, refresh);
+	for (const kind of [...list.dataset.follows.split(' '), 'change']) changes.addEventListener(kind, refresh);
 	// Also after a lost connection: what changed meanwhile was not announced.
 	changes.onopen = refresh;
 	changes.onerror = () => say('The sandbox does not answer. Waiting for it.');

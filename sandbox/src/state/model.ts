@@ -1,12 +1,12 @@
 import { z } from 'zod/v4';
-import { named } from './named-schemas.ts';
+import { named } from './schemas.ts';
 import { iso } from './clock.ts';
 
 // The sandbox's data model, each record said once: what a schema takes is the record, what it makes of
 // it is what the control API shows, which leaves out the members that stand beside the schema.
 
 /** Epoch milliseconds of the virtual clock; shown as ISO 8601. */
-const moment = z.number().transform(iso).pipe(z.iso.datetime());
+export const moment = z.number().transform(iso).pipe(z.iso.datetime());
 const text = z.string().nullable();
 
 /** Message types; tracked mail keeps the spelling it was sent with (rule TYPE-06). */
@@ -57,7 +57,7 @@ export interface Attachment extends z.input<typeof attachment> {
 const historyEntry = z.object({ at: moment, what: z.string(), status: z.enum(MESSAGE_STATUSES) });
 export type HistoryEntry = z.input<typeof historyEntry>;
 
-export const messageSchema = named(
+export const messageRecord = named(
 	'Message',
 	z.object({
 		id: z.string(),
@@ -81,11 +81,11 @@ export const messageSchema = named(
 		history: z.array(historyEntry),
 	}),
 );
-export interface Message extends z.input<typeof messageSchema> {
+export interface Message extends z.input<typeof messageRecord> {
 	attachments: Attachment[];
 }
 
-export const mailSchema = named(
+export const mailRecord = named(
 	'Mail',
 	z.object({
 		id: z.string(),
@@ -101,13 +101,13 @@ export const mailSchema = named(
 		links: z.array(z.object({ name: z.string(), size: z.number().int(), path: z.string() })),
 	}),
 );
-export type Mail = z.input<typeof mailSchema>;
+export type Mail = z.input<typeof mailRecord>;
 
 /** Rule CUST-04. */
 export const CUSTOMER_STATES = ['PENDING', 'ACCEPTED', 'REFUSED', 'REVOKED', 'CANCELLED'] as const;
 export type CustomerState = (typeof CUSTOMER_STATES)[number];
 
-export const customerSchema = named(
+export const customerRecord = named(
 	'Customer',
 	z.object({
 		id: z.string(),
@@ -123,19 +123,18 @@ export const customerSchema = named(
 		updatedAt: moment,
 	}),
 );
-export interface Customer extends z.input<typeof customerSchema> {
+export interface Customer extends z.input<typeof customerRecord> {
 	delegationToken: string;
 	logo: Attachment | null;
 }
 
 export const CONSENT_TYPES = ['EMAIL', 'LINK', 'MANUAL'] as const;
-export type ConsentType = (typeof CONSENT_TYPES)[number];
 
 /** `REFUSED` is ours: the interface shows the other two. */
 export const CONSENT_STATES = ['PENDING', 'ACCEPTED', 'REFUSED'] as const;
 export type ConsentState = (typeof CONSENT_STATES)[number];
 
-export const consentSchema = named(
+export const consentRecord = named(
 	'Consent',
 	z.object({
 		id: z.string(),
@@ -150,7 +149,7 @@ export const consentSchema = named(
 		answeredAt: moment.nullable(),
 	}),
 );
-export type Consent = z.input<typeof consentSchema>;
+export type Consent = z.input<typeof consentRecord>;
 
 const certificate = z.object({
 	/** SHA-256 fingerprint in Node's format: upper-case hex pairs with colons. */
@@ -159,7 +158,7 @@ const certificate = z.object({
 	firstUsedAt: moment.nullable(),
 });
 /** The same with the certificate itself, which its owner sees. */
-export const certificateSchema = named(
+export const certificateRecord = named(
 	'Certificate',
 	certificate.extend({
 		/** PEM, with the chain after it if there is one. */
@@ -171,12 +170,11 @@ export interface Credentials {
 	certificate: string;
 	key: string;
 }
-export interface RegisteredCertificate extends z.input<typeof certificateSchema> {
-	/** Null if it was made elsewhere and its owner kept it. */
-	key: string | null;
+export interface RegisteredCertificate extends z.input<typeof certificateRecord> {
+	key: string;
 }
 
-export const accountSchema = named(
+export const accountRecord = named(
 	'Account',
 	z.object({
 		id: z.string(),
@@ -192,7 +190,23 @@ export const accountSchema = named(
 		certificates: z.array(certificate),
 	}),
 );
-export interface Account extends z.input<typeof accountSchema> {
+export interface Account extends z.input<typeof accountRecord> {
 	token: string;
 	certificates: RegisteredCertificate[];
 }
+
+/** The authenticated caller, resolved before anything else in a request. */
+export interface Caller {
+	account: Account;
+	/** Fingerprint of the client certificate presented, or null. */
+	fingerprint: string | null;
+}
+
+/** What is kept of each kind. A member that comes later is nullable: older folders lack it. */
+export const RECORDS = {
+	accounts: accountRecord,
+	customers: customerRecord,
+	consents: consentRecord,
+	messages: messageRecord,
+	mails: mailRecord,
+};

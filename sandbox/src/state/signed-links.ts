@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Signs and verifies links that need no token but expire (rules READ-04, AES-05). */
 export class SignedLinks {
-	secret: Buffer;
+	readonly secret: Buffer;
 
 	/** Links stay valid across restarts with the same secret. */
 	constructor(secret: Buffer = randomBytes(32)) {

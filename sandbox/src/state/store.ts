@@ -1,7 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
-import { z } from 'zod/v4';
-import type { Account, Attachment, Consent, Customer, Mail, Message } from './model.ts';
+import {
+	RECORDS,
+	type Account,
+	type Attachment,
+	type Consent,
+	type Customer,
+	type Mail,
+	type Message,
+} from './model.ts';
 
 /** The kinds of record; each record has an `id` of its own. */
 export interface Records {
@@ -109,17 +116,6 @@ export class Store {
 	}
 }
 
-const records = z.array(z.object({ id: z.string() }));
-
-/** Enough to recognize a damaged state. */
-export const storedSchema = z.object({
-	accounts: records,
-	customers: records,
-	consents: records,
-	messages: records.and(z.array(z.object({ history: z.array(z.unknown()) }))),
-	mails: records,
-} satisfies Record<Kind, z.ZodType>);
-
-export const KINDS: readonly Kind[] = ['accounts', 'customers', 'consents', 'messages', 'mails'];
+export const KINDS = Object.keys(RECORDS) as readonly Kind[];
 
 const noChanges = (): Changes => ({ isCleared: false, records: new Map() });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { sandboxClient } from '../client/client.ts';
+import { withClients } from '../client/with-clients.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox.ts';
 
 export type { AccountAccess, SandboxOptions } from '../sandbox.ts';
@@ -33,11 +33,11 @@ export function useSandbox({ hooks = globalHooks(), ...options }: TestOptions = 
 	let running: TestSandbox | undefined;
 	hooks.beforeAll(async () => {
 		thread = new Worker(THREAD, { workerData: options });
-		const [sandbox] = (await once(thread, 'message')) as [Omit<TestSandbox, 'control'>];
-		running = { ...sandbox, control: sandboxClient(sandbox.pageUrl) };
+		const [started] = (await once(thread, 'message')) as [TestSandbox];
+		running = withClients(started);
 	});
 	hooks.beforeEach(async () => {
-		await running?.control('POST /reset');
+		await running?.control.reset();
 	});
 	hooks.afterAll(async () => {
 		if (running === undefined) return;

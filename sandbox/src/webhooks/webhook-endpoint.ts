@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 
 /** How a request is authenticated (rule EVNT-04: the service's own way is not shown). */
-export const SIGNING = [
+const SIGNING = [
 	/** `X-Webhook-Timestamp`, and `X-Webhook-Signature: sha256=<hex>` over `<seconds>.<body>`. */
 	'timestamped',
 	/** `X-Hub-Signature-256: sha256=<hex>` over the body alone. */
@@ -21,40 +21,28 @@ export const SIGNING = [
 	'none',
 ] as const;
 
-/** Payload shapes of an event (rule EVNT-03: the service's own payload is not shown). */
-export const SHAPES = ['flat', 'typed', 'nested', 'header', 'numeric', 'minimal'] as const;
-
-/** Spellings of an event name: `aes_received`, `aes.received`, `AES-RECEIVED`. */
-export const NAMING = ['snake', 'dotted', 'dashed-upper'] as const;
-
 export const webhookEndpointSchema = z
 	.strictObject({
 		url: z.url({ protocol: /^https?$/ }),
 		secret: z.string().min(1),
 		signing: z.enum(SIGNING).optional(),
-		shape: z.enum(SHAPES).optional(),
-		naming: z.enum(NAMING).optional(),
-		/** Prefix of tracked mail's events, overriding the spelling a message was sent with. */
-		spelling: z.enum(['AES', 'MT']).optional(),
-		encoding: z.enum(['json', 'form']).optional(),
-		/** Several events in one request, as a list or as `{events: […]}`. */
-		batch: z
-			.strictObject({ size: z.number().int().min(2).max(1000), as: z.enum(['array', 'events']) })
-			.optional(),
+		/** What an event looks like (rule EVNT-03: the service's own payload is not shown). */
+		body: z
+			.record(z.string(), z.unknown())
+			.optional()
+			.describe('In place of our own; `{event}` and the like stand for what the event has'),
+		headers: z
+			.record(z.string(), z.string())
+			.optional()
+			.describe('More headers, filled in likewise. With the `Content-Type` of a form it is one'),
+		/** So many events in one request, as `{events: […]}`. */
+		batch: z.number().int().min(2).max(1000).optional(),
 		/** How often each request is repeated after it was accepted. */
 		duplicates: z.number().int().min(0).max(10).optional(),
 		/** Sends newer events before older ones: swaps pairs, reverses batches. */
 		reorder: z.boolean().optional(),
 		/** How long a batch or a pair waits for more events. */
 		waitMs: z.number().int().min(1).max(60_000).optional(),
-	})
-	.refine(({ shape, batch }) => !(shape === 'header' && batch), {
-		path: ['batch'],
-		message: 'a header names one event, so this shape takes no batch',
-	})
-	.refine(({ encoding, batch }) => !(encoding === 'form' && batch), {
-		path: ['batch'],
-		message: 'a form carries one event',
 	})
 	.refine(({ signing, secret }) => signing !== 'standard' || secret.startsWith('whsec_'), {
 		path: ['secret'],

@@ -8,7 +8,7 @@ import { maskedHeaders } from '../journal/masking.ts';
 import { exchangeWeight } from '../journal/request-entry.ts';
 import type { WebhookAttempt } from '../journal/attempt.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
-import { webhookRequest, type WebhookEvent } from './webhook-shapes.ts';
+import { webhookRequest, type WebhookEvent } from './webhook-request.ts';
 import { signatureHeaders } from './webhook-signing.ts';
 
 /** Number of attempts that are kept, and how many characters they may have together. */
@@ -32,7 +32,7 @@ type Exchange = Pick<
 interface Hooks {
 	/** Called before anything is sent: persists what it reports. */
 	beforeSending: () => void;
-	onAttempt: (attempt: WebhookAttempt) => void;
+	onAttempt: () => void;
 	/** The next number of the log, which requests share. */
 	nextNumber: () => number;
 	/** Secrets to mask in attempts. */
@@ -90,7 +90,7 @@ export class WebhookSender {
 			);
 		const { signal } = this.#stop;
 		const exchange = await this.#post(endpoint, events, signal);
-		if (signal.aborted) throw conflict('The sandbox was reset or restored meanwhile');
+		if (signal.aborted) throw conflict('The sandbox was reset meanwhile');
 		return this.#note(endpoint, events, { attempt: 1, resendOf: attempt.id }, exchange);
 	}
 
@@ -123,7 +123,7 @@ export class WebhookSender {
 		clearTimeout(before?.timer);
 		const events = [...(before?.events ?? []), event];
 		this.#gathered.set(endpoint, { events, timer });
-		if (events.length >= (endpoint.batch?.size ?? 2)) this.#flush(endpoint);
+		if (events.length >= (endpoint.batch ?? 2)) this.#flush(endpoint);
 	}
 
 	#flush(endpoint: WebhookEndpoint): void {
@@ -240,7 +240,7 @@ export class WebhookSender {
 		const carried = events.map(({ id, event, messageId }) => ({ id, event, messageId }));
 		const attempt = this.attempts.add({ url, events: carried, ...which, ...exchange });
 		this.#carried.set(attempt, events);
-		this.#hooks.onAttempt(attempt);
+		this.#hooks.onAttempt();
 		return attempt;
 	}
 }

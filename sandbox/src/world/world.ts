@@ -2,48 +2,47 @@ import type { Deliveries } from '../delivery/delivery.ts';
 import type { FaultPlan } from '../http/faults.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { discard } from '../http/upload.ts';
-import type { EventLog } from '../journal/event-log.ts';
+import type { News } from '../journal/news.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RequestEntry } from '../journal/request-entry.ts';
 import type { VirtualClock } from '../state/clock.ts';
-import type { Ids } from '../state/ids.ts';
 import type { Attachment, Credentials } from '../state/model.ts';
 import type { Scheduler } from '../state/scheduler.ts';
 import type { SignedLinks } from '../state/signed-links.ts';
 import type { Store } from '../state/store.ts';
 import type { WebhookSender } from '../webhooks/webhooks.ts';
 
+/** Where the service is reached, and what proves it. */
+export interface Host {
+	/** Address of the service, for links in responses. */
+	url: string;
+	/** PEM of the authority that clients must trust. */
+	caCertificate: string;
+	/** Puts the host of another address into the server certificate. */
+	addName: (name: string) => Promise<void>;
+	/** A new client certificate from the sandbox's own authority, not registered anywhere yet. */
+	issueCertificate: (accountName: string) => Promise<Credentials>;
+}
+
 /** What the endpoints share; one per running sandbox. */
 export interface World {
 	clock: VirtualClock;
 	scheduler: Scheduler;
 	store: Store;
-	ids: Ids;
 	links: SignedLinks;
 	webhooks: WebhookSender;
 	deliveries: Deliveries;
 	/** Requests to the service and their answers. */
 	requests: Journal<RequestEntry>;
-	/** Events for streams, waits and pages. */
-	events: EventLog;
+	/** For pages, and for whoever waits. */
+	news: News;
 	rateLimiter: RateLimiter;
 	faults: FaultPlan;
-	/** By name. */
-	snapshots: Map<string, Snapshot>;
-	/** Counts resets and restores, each of which puts another world in the place of the one before. */
+	/** Counts resets, each of which puts another world in the place of the one before. */
 	generation: number;
-	/** Whether requests with members that the interface does not know are refused. */
-	strict: boolean;
 	/** Folder that uploads are written to. */
 	uploads: string;
-	/** Address of the service, for links in responses. */
-	serviceUrl: string;
-	/** Puts the host of another address into the server certificate. */
-	addName: (name: string) => Promise<void>;
-	/** PEM of the authority that clients must trust. */
-	caCertificate: string;
-	/** A new client certificate from the sandbox's own authority, not registered anywhere yet. */
-	issueCertificate: (accountName: string) => Promise<Credentials>;
+	host: Host;
 	/** Puts the seeds in the place of everything. */
 	reset: () => Promise<void>;
 	/** Persists changes to the folder, if there is one; reports a failure once, until it is over. @throws FolderError */
@@ -52,34 +51,22 @@ export interface World {
 	report: (error: unknown) => void;
 }
 
-/** Everything but the journal, as it was. */
-export interface Snapshot {
-	now: number;
-	messages: number;
-	/** Paths of the files it refers to. */
-	files: string[];
-	/** JSON, so that nothing in it changes with the world. */
-	state: string;
-}
-
 /** Puts another world in the place of this one, at once, and then deletes the files of this one. */
 export async function replaceWorld(world: World, fill: () => void): Promise<void> {
-	const { store, scheduler, webhooks, requests, events } = world;
+	const { store, scheduler, webhooks, requests } = world;
 	const before = store.files();
 	world.generation++;
 	scheduler.clear();
 	webhooks.reset();
 	store.clear();
 	requests.clear();
-	events.clear();
 	fill();
 	world.commit();
 	await removeFiles(world, before);
 }
 
-/** Deletes those of these files that neither a record nor a snapshot refers to. */
-export async function removeFiles({ store, snapshots }: World, files: Attachment[]) {
-	const inSnapshots = [...snapshots.values()].flatMap(({ files }) => files);
-	const needed = new Set([...store.files().map(({ path }) => path), ...inSnapshots]);
+/** Deletes those of these files that no record refers to. */
+export async function removeFiles({ store }: World, files: Attachment[]) {
+	const needed = new Set(store.files().map(({ path }) => path));
 	await discard(files.filter(({ path }) => !needed.has(path)));
 }

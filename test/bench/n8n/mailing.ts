@@ -94,7 +94,7 @@ async function readersUrl(letters: number): Promise<string> {
  */
 export async function runMailing(workflow: StoredWorkflow, letters: number) {
 	const { stack } = await sharedN8n();
-	await stack.sandbox.control('POST /reset');
+	await stack.sandbox.control.reset();
 	const seconds = await timeNodes(workflow, ['Send Letter'], letters);
 	const { messages, requests } = await sandboxState(stack.sandbox);
 	if (messages.length !== letters) {

@@ -49,7 +49,7 @@ export const upload = defineRow({
 			const { messages } = await sandboxState(stack.sandbox);
 			const arrived = messages.at(-1)?.attachments[0]?.size;
 			if (arrived !== megabytes * MB) throw new Error(`${arrived} bytes arrived.`);
-			await stack.sandbox.control('POST /reset');
+			await stack.sandbox.control.reset();
 			return { upload: added };
 		};
 		return {

@@ -146,6 +146,7 @@ const NAMES_OF_N8N = [
 	'Expression',
 	'Remove Duplicates',
 	'Value to Dedupe On',
+	'Approve',
 ];
 
 it('every name in italics is one that the editor has', () => {

@@ -113,10 +113,10 @@ it('polls that are held up for a quarter of an hour, until the service answers',
 	service.messages.set('000000000001', { status: 'SENT' });
 	await until(async () => (await after(1)).length === 0 && service.polls.length > 0, 'a poll');
 	expect(await after(13)).toEqual([]);
-	expect(await after(3)).toEqual(['polls-held begun']);
+	expect(await after(3)).toEqual(['polls-paused begun']);
 	expect((await told())[0]?.text).toContain('401');
 	service.trouble = () => null;
-	expect(await after(7)).toEqual(['polls-held begun', 'polls-held resolved']);
+	expect(await after(7)).toEqual(['polls-paused begun', 'polls-paused resolved']);
 });
 
 it('a disk with less than 256 MB or a tenth of it free, until there is a quarter more', async () => {

@@ -99,7 +99,6 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 				account,
 			);
 			const post = poster(sandbox, account);
-			later(post.close);
 			return {
 				post,
 				service: {

@@ -18,18 +18,52 @@ it('puts what it is given into path, query and body, and gives back what comes',
 		id,
 		status: 'RECEIVED',
 	});
-	const account = { name: 'a b/ü?', company: 'Ü', role: 'direct' } as const;
-	expect((await control('POST /accounts', account)).kyc).toBe(false);
-	expect(await control('PUT /accounts/{name}/kyc', { name: 'a b/ü?', valid: true })).toEqual({
-		name: 'a b/ü?',
+	const odd = control('PUT /accounts/{name}/kyc', { name: 'a b/ü?', valid: true });
+	await expect(odd).rejects.toThrow('There is no account a b/ü?');
+	expect(await control('PUT /accounts/{name}/kyc', { name: 'direct', valid: true })).toEqual({
+		name: 'direct',
 		kyc: true,
 	});
 	const found = await control('GET /mails', { messageId: id, wait: 10, limit: 1 });
 	expect(found).toMatchObject({ total: 1, mails: [{ messageId: id }] });
-	expect((await control('GET /mails', { to: undefined, text: 'nowhere' })).total).toBe(0);
+	expect(
+		(await control('GET /mails', { messageId: undefined, to: 'nowhere@mail.example' })).total,
+	).toBe(0);
 	expect(await control('GET /ca.pem')).toBe(sandbox.caCertificate);
 	expect(await control('DELETE /faults')).toEqual({ faults: [] });
 	expect(await control('POST /reset')).toEqual({ reset: true });
+});
+
+it('waits for what is expected, and says what is there where it does not come', async () => {
+	const { control, as } = sandbox;
+	const { now } = await control('GET /clock');
+	expect(Date.parse((await control.advance(60_000)).now) - Date.parse(now)).toBeGreaterThan(59_999);
+	const coming = control.waitFor('GET /requests', { path: '/consents', count: 2 });
+	await as('direct')('GET /consents');
+	await as('reseller')('GET /consents', { perPage: 1 });
+	expect((await coming).requests.map(({ account }) => account)).toEqual(['reseller', 'direct']);
+	const vain = control.waitFor('GET /mails', { to: 'nobody@mail.example' }, 0.2);
+	await expect(vain).rejects.toThrow(/^After 0.2 s there are 0 of GET \/mails .*nobody/);
+	await control.reset();
+	expect((await control('GET /requests')).total).toBe(0);
+});
+
+it('asks the service as an account, with its token and its certificate', async () => {
+	const { as } = sandbox;
+	const recipients = [{ email: 'ada@mail.example', firstname: 'Ada', lastname: 'Lovelace' }];
+	const letter = { type: 'LRE' as const, body: '<p>Hello</p>', recipients };
+	const { messages } = await as('direct')('POST /messages/bulk_send', letter);
+	const { id } = messages[0];
+	expect(await as('direct')('GET /messages/{id}', { id })).toMatchObject({ id, status: 'SENT' });
+	const refused = as('token-only')('POST /messages/bulk_send', letter);
+	await expect(refused).rejects.toMatchObject({
+		status: 405,
+		answer: { code: 'lre-must-use-mtls' },
+		message: expect.stringMatching(/405 to POST .messages.bulk_send: LRE needs/),
+	});
+	const [{ id: customer }] = (await as('reseller')('GET /customers')).data;
+	expect(await as('reseller')('DELETE /customers/{id}/logo', { id: customer })).toBeUndefined();
+	expect(() => as('nobody')).toThrow('The sandbox has no account nobody');
 });
 
 it('says in words what went wrong', async () => {
@@ -42,9 +76,9 @@ it('says in words what went wrong', async () => {
 		return error as SandboxError;
 	};
 	const { control } = sandbox;
-	const missing = await failure(control('POST /snapshots/{name}/restore', { name: 'none' }));
+	const missing = await failure(control('PUT /accounts/{name}/kyc', { name: 'none', valid: true }));
 	expect([missing.message, missing.status]).toEqual([
-		'The sandbox answered 404 to POST /snapshots/{name}/restore: There is no snapshot none',
+		'The sandbox answered 404 to PUT /accounts/{name}/kyc: There is no account none',
 		404,
 	]);
 	const wrong = await failure(control('POST /clock/advance', { ms: -1 }));

@@ -26,7 +26,7 @@ it("Jest's fake timers stand still, the sandbox does not", async () => {
 		const sent = await call(sandbox, '/messages/bulk_send', { body: form });
 		expect(sent.status).toBe(201);
 		const { id } = sent.json.messages[0];
-		await sandbox.control('POST /clock/advance', { ms: 3_600_000 });
+		await sandbox.control.advance(3_600_000);
 		expect((await call(sandbox, `/messages/${id}`)).json.status).toBe('OPENED');
 		jest.useRealTimers();
 		await until('its three webhooks', async () => events.length >= 3);

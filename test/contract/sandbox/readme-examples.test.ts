@@ -71,13 +71,17 @@ it('the package ships the types of all of it', async () => {
 	const jest = `
 		import { startSandbox } from 'registered-delivery-sandbox';
 		import { useSandbox } from 'registered-delivery-sandbox/jest';
-		const { accounts, control } = useSandbox({ deterministic: true });
+		const { accounts, control, as } = useSandbox({ strict: true });
 		const tokens: string[] = accounts.map(({ token }) => token);
 		control('PUT /accounts/{name}/kyc', { name: 'direct', valid: true }).then(({ kyc }) => kyc.valueOf());
 		// @ts-expect-error what an operation takes is held to its schema
 		control('PUT /accounts/{name}/kyc', { name: 'direct', valid: 'yes' });
 		// @ts-expect-error as is a query
 		control('GET /requests', { limit: 'ten' });
+		control.advance(1).then(({ now }) => tokens.push(now));
+		as('direct')('GET /messages/{id}', { id: '1' }).then(({ status }) => tokens.push(status));
+		// @ts-expect-error a letter has a type
+		as('direct')('POST /messages/bulk_send', { body: '', recipients: [] });
 		// @ts-expect-error it takes nothing else
 		control('POST /clock/advance', { ms: 1, seconds: 2 });
 		// @ts-expect-error nor where it takes nothing

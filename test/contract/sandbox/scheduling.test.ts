@@ -25,9 +25,9 @@ it.each(['LS', 'AES', 'LRE'])(
 		const { status, json } = await bulk('reschedule', { ids, scheduledAt });
 		expect(status).toBe(200);
 		expect(json).toEqual({ scheduledAt, messages: ids.map((id) => ({ id })) });
-		await sandbox.control('POST /clock/advance', { ms: 39 * MINUTE });
+		await sandbox.control.advance(39 * MINUTE);
 		expect(await statusOf(sandbox, ids[0] ?? '')).toBe('SCHEDULED');
-		await sandbox.control('POST /clock/advance', { ms: 2 * MINUTE });
+		await sandbox.control.advance(2 * MINUTE);
 		expect(await statusOf(sandbox, ids[1] ?? '')).toBe('SENT');
 		const { messages } = await sandboxState(sandbox);
 		expect(messages.map(({ sentAt }) => sentAt)).toEqual([scheduledAt, scheduledAt]);
@@ -37,7 +37,7 @@ it.each(['LS', 'AES', 'LRE'])(
 it('[SCHD-05][S] a time brought forward holds, and the message is sent once', async () => {
 	const id = await scheduled({ scheduledAt: ahead(2 * DAY) });
 	await bulk('reschedule', { ids: [id], scheduledAt: ahead(20 * MINUTE) });
-	await sandbox.control('POST /clock/advance', { ms: 3 * DAY });
+	await sandbox.control.advance(3 * DAY);
 	const { messages } = await sandboxState(sandbox);
 	const sends = messages[0].history.filter(({ what }) => what === 'send');
 	expect(sends).toHaveLength(1);
@@ -60,7 +60,7 @@ it.each(['reschedule', 'cancel'] as const)(
 			'404 message-not-found',
 			'422 message-not-scheduled',
 		]);
-		await sandbox.control('POST /clock/advance', { ms: 21 * MINUTE });
+		await sandbox.control.advance(21 * MINUTE);
 		expect(await statusOf(sandbox, id)).toBe('SENT');
 	},
 );

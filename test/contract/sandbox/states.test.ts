@@ -71,7 +71,7 @@ it.each([
 	async (local, status, kinds) => {
 		for (const type of ['AES', 'MT']) {
 			const id = await tracked(local, type);
-			await sandbox.control('POST /clock/advance', { ms: 5 * MINUTE });
+			await sandbox.control.advance(5 * MINUTE);
 			expect(await statusOf(sandbox, id)).toBe(status);
 			const expected = kinds.map((kind) => `${type.toLowerCase()}_${kind}`);
 			expect(await eventsOf(id, expected.length)).toEqual(expected);
@@ -138,13 +138,13 @@ it.each<['AES' | 'LS' | 'LRE', Trigger[][], string[]]>([
 
 it('[STAT-05][STAT-06][EVNT-01][S] the delay to expiry begins with the last delivery', async () => {
 	const id = await sendOne(sandbox, { type: 'AES', ...person('never') });
-	await sandbox.control('POST /clock/advance', { ms: MINUTE });
+	await sandbox.control.advance(MINUTE);
 	await sandbox.control('POST /messages/{id}/{trigger}', { id, trigger: 'bounce' });
-	await sandbox.control('POST /clock/advance', { ms: 50 * DAY });
+	await sandbox.control.advance(50 * DAY);
 	await sandbox.control('POST /messages/{id}/{trigger}', { id, trigger: 'deliver' });
-	await sandbox.control('POST /clock/advance', { ms: 59 * DAY });
+	await sandbox.control.advance(59 * DAY);
 	expect(await statusOf(sandbox, id)).toBe('RECEIVED');
-	await sandbox.control('POST /clock/advance', { ms: DAY + MINUTE });
+	await sandbox.control.advance(DAY + MINUTE);
 	expect(await statusOf(sandbox, id)).toBe('EXPIRED');
 	// Of the expiry nobody is told.
 	const told = ['aes_sent', 'aes_received', 'aes_undelivered', 'aes_received'];
@@ -159,7 +159,7 @@ it('[STAT-06][S] tracked mail delivered by hand expires, though the clock ticks 
 	try {
 		const id = await sendOne(ticking, { type: 'AES', ...person('ada') });
 		await ticking.control('POST /messages/{id}/{trigger}', { id, trigger: 'deliver' });
-		await ticking.control('POST /clock/advance', { ms: 61 * DAY });
+		await ticking.control.advance(61 * DAY);
 		expect(await statusOf(ticking, id)).toBe('EXPIRED');
 	} finally {
 		clock.mockRestore();
@@ -176,7 +176,7 @@ it.each([
 	['LRE', 'ada', 'EXPIRED'],
 ])('%s to %s@ ends as %s, without a webhook', async (type, local, status) => {
 	const id = await sendOne(sandbox, { type, ...person(local) }, { certificate: true });
-	await sandbox.control('POST /clock/advance', { ms: 16 * DAY });
+	await sandbox.control.advance(16 * DAY);
 	expect(await statusOf(sandbox, id)).toBe(status);
 	expect(received).toEqual([]);
 });
@@ -189,7 +189,7 @@ it('[AES-05][STAT-03][S] the mail has a signed link for 60 days when there is an
 	data.append('attachments', new File(['%PDF-1.7 content'], 'invoice.pdf'));
 	const { id } = (await send(sandbox, data)).json.messages[0];
 	const plain = await tracked('ada');
-	await sandbox.control('POST /clock/advance', { ms: MINUTE });
+	await sandbox.control.advance(MINUTE);
 	const { mails } = await sandbox.control('GET /state');
 	const mailFor = (messageId: string) => mails.find((mail) => mail.messageId === messageId)!;
 	expect(mailFor(plain)).toMatchObject({ html: '<p>Good morning</p>', links: [] });
@@ -201,7 +201,7 @@ it('[AES-05][STAT-03][S] the mail has a signed link for 60 days when there is an
 	expect(download.bytes.toString()).toBe('%PDF-1.7 content');
 	expect(await statusOf(sandbox, id)).toBe('OPENED');
 	expect(await eventsOf(id, 3)).toEqual(['aes_sent', 'aes_received', 'aes_opened']);
-	await sandbox.control('POST /clock/advance', { ms: 60 * DAY });
+	await sandbox.control.advance(60 * DAY);
 	expect((await call(sandbox, links[0].path, { as: null })).status).toBe(404);
 });
 
@@ -216,9 +216,9 @@ it.each(['LS', 'AS', 'AES', 'MT', 'LRE'])(
 			.replace('Z', '+02:00');
 		const id = await sendOne(sandbox, { type, scheduledAt }, { certificate: true });
 		expect(await statusOf(sandbox, id)).toBe('SCHEDULED');
-		await sandbox.control('POST /clock/advance', { ms: 19 * MINUTE });
+		await sandbox.control.advance(19 * MINUTE);
 		expect(await statusOf(sandbox, id)).toBe('SCHEDULED');
-		await sandbox.control('POST /clock/advance', { ms: 61_000 });
+		await sandbox.control.advance(61_000);
 		expect(await statusOf(sandbox, id)).toBe('SENT');
 		const { messages } = await sandbox.control('GET /state');
 		const [message] = messages;
@@ -234,7 +234,7 @@ it('[SCHD-04][TYPE-02][S] a scheduled LRE whose sender lost KYC is not sent, and
 	const scheduledAt = new Date(Date.now() + 20 * MINUTE).toISOString();
 	const id = await sendOne(sandbox, { type: 'LRE', scheduledAt }, { certificate: true });
 	await sandbox.control('PUT /accounts/{name}/kyc', { name: 'direct', valid: false });
-	await sandbox.control('POST /clock/advance', { ms: 21 * MINUTE });
+	await sandbox.control.advance(21 * MINUTE);
 	expect(await eventsOf(id, 1)).toEqual(['lre_failed']);
 	expect(received[0]?.event).toMatchObject({ type: 'LRE', timestamp: scheduledAt });
 	const { json } = await call(sandbox, `/messages/${id}`);

@@ -79,7 +79,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'a webhook puts off no poll and brings none forward',
-		file: src('capabilities/watching/letters'),
+		file: src('capabilities/watching/watched-letters'),
 		from: 'return isNews ? { ...row, next_poll_at: afterWebhook(record, last, now) } : row;',
 		to: 'return row;',
 		test: receiver('watching-pace'),
@@ -87,7 +87,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'a watch that was ended is polled on',
-		file: src('capabilities/watching/letters'),
+		file: src('capabilities/watching/watched-letters'),
 		from: 'last === null ? row : { ...row, next_poll_at: null, ended_at: now }',
 		to: 'row',
 		test: receiver('watching'),
@@ -223,7 +223,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'a letter whose claim is renewed passes for one whose sender fell silent',
-		file: src('capabilities/claims/letters'),
+		file: src('capabilities/claims/letter-records'),
 		from: '[...taken, ...renewed]',
 		to: 'taken',
 		test: receiver('letters'),

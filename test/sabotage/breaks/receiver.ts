@@ -295,7 +295,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'letters that were sent are not watched',
-		file: src('capabilities/claims/letters'),
+		file: src('capabilities/claims/letter-records'),
 		from: 'row: book.isWatching ? watchedRow(sent, now) : sent',
 		to: 'row: sent',
 		test: receiver('letters'),
@@ -303,7 +303,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'what is known of a letter before its claim is settled is forgotten',
-		file: src('capabilities/claims/letters'),
+		file: src('capabilities/claims/letter-records'),
 		from: 'const known = present === null ? null : recordIn(present);',
 		to: 'const known = null;',
 		test: receiver('letters'),
@@ -351,7 +351,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a letter that was erased before it had an id is known by it',
-		file: src('capabilities/claims/letters'),
+		file: src('capabilities/claims/letter-records'),
 		from: 'begun.get(one.key)?.some(isErased) ? ids : [];',
 		to: 'begun.get(one.key)?.some(isErased) ? [] : [];',
 		test: receiver('letters'),

@@ -310,7 +310,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'due times stay ahead when the clock is set back',
-		file: src('capabilities/watching/letters'),
+		file: src('capabilities/watching/watched-letters'),
 		from: '> $1::bigint + ${longestPause(pace)} ORDER BY',
 		to: '> 99 * $1::bigint + ${longestPause(pace)} ORDER BY',
 		test: receiver('store-set-back'),
@@ -326,7 +326,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'what a poll saw is not kept',
-		file: src('capabilities/watching/letters'),
+		file: src('capabilities/watching/watched-letters'),
 		from: '[{ before: row, row: next }], now), tx.append(events)]',
 		to: '[], now), tx.append(events)]',
 		test: receiver('watching'),

@@ -81,7 +81,7 @@ export const consentIdSchema = z.guid().toLowerCase();
 
 /** A problem of the receiver that needs an operator, or its end. */
 export const attentionSchema = z.object({
-	/** `workflow-away` and so on (src/attention/attention.ts), or one that only a newer receiver knows. */
+	/** `workflow-away` and so on (capabilities/attention/decide.ts), or one that only a newer receiver knows. */
 	kind: z.string(),
 	/** `begun`, and once it is over `resolved`. What was lost only begins. */
 	state: z.enum(['begun', 'resolved']),

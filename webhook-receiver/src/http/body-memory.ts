@@ -9,7 +9,7 @@ const LOOK_MS = 100;
 /** A body that is being read, or that is whole and not answered yet. */
 export interface Reading {
 	/** Whether its address has sent a valid one before. */
-	isKnown: boolean;
+	isTrusted: boolean;
 	/** Called at most once, when it must make room for others: its memory is no longer its own. */
 	giveUp(): void;
 }
@@ -109,18 +109,18 @@ export class BodyMemory {
 		);
 		const [best] = [
 			all.find(([reading]) => reading === this.first),
-			all.findLast(([{ isKnown }]) => isKnown),
+			all.findLast(([{ isTrusted }]) => isTrusted),
 			all.at(-1),
 		].filter((one) => one !== undefined);
 		return best === undefined ? null : [...best];
 	}
 
 	/** Who keeps this one waiting for too long; strangers do so at once if it is known. */
-	private slowFor({ isKnown }: Reading): Reading | null {
+	private slowFor({ isTrusted }: Reading): Reading | null {
 		const before = this.clock.elapsed() - PATIENCE_MS;
 		const senders = [...this.shares].filter(([, one]) => !one.isWhole && one.waiting === null);
-		const strangers = senders.filter(([reading]) => !reading.isKnown);
-		const slow = (isKnown && strangers[0]) || senders.find(([, { began }]) => began < before);
+		const strangers = senders.filter(([reading]) => !reading.isTrusted);
+		const slow = (isTrusted && strangers[0]) || senders.find(([, { began }]) => began < before);
 		return slow?.[0] ?? null;
 	}
 

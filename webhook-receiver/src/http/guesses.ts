@@ -46,7 +46,7 @@ export class Guesses {
 	}
 
 	/** Whether the address has sent a valid credential within the hour. */
-	knows(request: Request): boolean {
+	trusts(request: Request): boolean {
 		return this.right.has(addressOf(request));
 	}
 

@@ -10,14 +10,14 @@ export interface BodyOptions {
 	limit: number;
 	/** Where bodies above SMALL_BYTES have theirs. */
 	memory: BodyMemory;
-	isKnown(request: Request): boolean;
+	isTrusted(request: Request): boolean;
 }
 
 /**
  * Reads a body as it came: a signature covers the exact bytes. Not Express's own reader, which keeps each
  * piece that came as an object of its own: of a megabyte sent byte by byte that is a hundred in memory.
  */
-export function readBody({ limit, memory, isKnown }: BodyOptions): RequestHandler {
+export function readBody({ limit, memory, isTrusted }: BodyOptions): RequestHandler {
 	return (request, response, next) => {
 		const encoding = request.get('content-encoding') ?? 'identity';
 		if (encoding.toLowerCase() !== 'identity') {
@@ -26,7 +26,7 @@ export function readBody({ limit, memory, isKnown }: BodyOptions): RequestHandle
 		}
 		const most = Number(request.headers['content-length'] ?? limit);
 		if (most > limit) throw tooLarge();
-		const reading: Reading = { isKnown: isKnown(request), giveUp: () => fail(tooSlow(response)) };
+		const reading: Reading = { isTrusted: isTrusted(request), giveUp: () => fail(tooSlow(response)) };
 		let bytes = Buffer.allocUnsafe(Math.min(most, SMALL_BYTES));
 		let length = 0;
 

@@ -43,7 +43,7 @@ export function ingest({
 	const mapping = config.MAPPING_FILE;
 	const limit = config.BODY_LIMIT_BYTES;
 	const memory = new BodyMemory(LARGE_AT_ONCE * limit, limit, clock);
-	const taking = new Gate(LARGE_AT_ONCE);
+	const parsing = new Gate(LARGE_AT_ONCE);
 
 	/** Returns what of the request is signed. */
 	async function authenticate(request: Request, response: Response, body: Buffer) {
@@ -65,7 +65,7 @@ export function ingest({
 	}
 
 	/** Reads the events of an authenticated request, stores them and answers. */
-	async function takeIn(request: Request, response: Response, body: Buffer, signed: Signed) {
+	async function readAndStore(request: Request, response: Response, body: Buffer, signed: Signed) {
 		const now = clock.now();
 		const raws = parseBody(body, request.get('content-type'), mapping);
 		const headers = trustedHeaders(request.headers, signed, mapping);
@@ -87,12 +87,12 @@ export function ingest({
 			guesses.admit(request, response);
 			next();
 		},
-		readBody({ limit, memory, isKnown: (request) => guesses.knows(request) }),
+		readBody({ limit, memory, isTrusted: (request) => guesses.trusts(request) }),
 		async (request, response) => {
 			const body = request.body as Buffer;
 			const signed = await authenticate(request, response, body);
-			const take = () => takeIn(request, response, body, signed);
-			await (body.length > SMALL_BYTES ? taking.run(take) : take());
+			const take = () => readAndStore(request, response, body, signed);
+			await (body.length > SMALL_BYTES ? parsing.run(take) : take());
 		},
 	];
 }

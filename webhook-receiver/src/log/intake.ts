@@ -4,7 +4,7 @@ import type { Mark } from '../core/mark.ts';
 import { observe, reduced } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
 import { Batcher } from '../sql/batcher.ts';
-import { CLEAN_STEP, removeStep } from '../sql/clean.ts';
+import { CLEAN_AT_ONCE, removeSome } from '../sql/clean.ts';
 import type { Cleaning } from '../sql/clean.ts';
 import type { Db, Engine, Transaction, Turn } from '../sql/engine.ts';
 import { newEventId } from '../sql/new-id.ts';
@@ -51,7 +51,7 @@ export type Intake = Batcher<Arrival, IngestResult>;
 
 export function createIntake(database: Engine, learn: Learn): Intake {
 	return new Batcher(
-		(arrivals) => database.intake((tx) => takeIn(tx, learn, arrivals)),
+		(arrivals) => database.intake((tx) => store(tx, learn, arrivals)),
 		MOST_TOGETHER,
 		({ candidates, bytes }) => Math.max(candidates.length, bytes / BYTES_OF_EVENT, 1),
 	);
@@ -75,7 +75,7 @@ interface Arrived extends Candidate {
  * Stores the events of several requests. An event of a change that the letter's record has counts as a
  * duplicate.
  */
-async function takeIn(
+async function store(
 	tx: Turn,
 	learn: Learn,
 	arrivals: readonly Arrival[],
@@ -85,9 +85,9 @@ async function takeIn(
 	);
 	const ids = new Set(all.map(({ event }) => event.messageId).filter((id) => id !== null));
 	const strays = all.filter(({ event }) => event.messageId === null);
-	const [rows, unused] = await Promise.all([lockRecords(tx, [...ids]), takeKeys(tx, strays)]);
+	const [rows, unused] = await Promise.all([lockRecords(tx, [...ids]), noteKeys(tx, strays)]);
 	const now = Math.max(...arrivals.map((one) => one.now));
-	const known = new Map<string, Known>();
+	const known = new Map<string, Folded>();
 	for (const [id, row] of rows) known.set(id, { row, record: recordIn(row) });
 	const results = arrivals.map((): IngestResult => ({ accepted: 0, duplicates: 0 }));
 	const fresh = all.flatMap((one) => {
@@ -117,13 +117,13 @@ function strayEvent(unused: ReadonlySet<Arrived>, one: Arrived): NewEvent[] {
 }
 
 /** A letter's record is read and written once for all events of a transaction. */
-interface Known {
+interface Folded {
 	row: RecordRow;
 	record: LetterRecord | null;
 }
 
 /** Returns the event if it is new. */
-function observeIn(known: Map<string, Known>, { event, mark, now }: Arrived): NewEvent[] {
+function observeIn(known: Map<string, Folded>, { event, mark, now }: Arrived): NewEvent[] {
 	const id = event.messageId as string;
 	const { row, record } = known.get(id) ?? { row: newRow(id), record: null };
 	if (isErased(row)) return [];
@@ -140,7 +140,7 @@ function observeIn(known: Map<string, Known>, { event, mark, now }: Arrived): Ne
 }
 
 /** Keeps events of no letter whose key is not in use, and the first of several with the same. */
-async function takeKeys(tx: Transaction, strays: readonly Arrived[]): Promise<Set<Arrived>> {
+async function noteKeys(tx: Transaction, strays: readonly Arrived[]): Promise<Set<Arrived>> {
 	if (strays.length === 0) return new Set();
 	const ofErased = await mentionsOfErased(tx, strays);
 	const byKey = new Map<string, Arrived>();
@@ -170,5 +170,5 @@ async function takeKeys(tx: Transaction, strays: readonly Arrived[]): Promise<Se
 /** Keys that count no longer; returns whether there may be more. */
 export async function cleanKeys(db: Db, { now }: Cleaning): Promise<boolean> {
 	const keys = { table: 'duplicate_keys', key: 'key', where: 'expires_at < $1' };
-	return (await removeStep(db, keys, now)).length === CLEAN_STEP;
+	return (await removeSome(db, keys, now)).length === CLEAN_AT_ONCE;
 }

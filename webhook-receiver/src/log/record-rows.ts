@@ -4,7 +4,7 @@ import { HttpError } from '../core/http-error.ts';
 import { addressKey } from '../core/address.ts';
 import { letterOutcomeOf, reduced, statusOf } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
-import { CLEAN_STEP, removeStep } from '../sql/clean.ts';
+import { CLEAN_AT_ONCE, removeSome } from '../sql/clean.ts';
 import type { Cleaning } from '../sql/clean.ts';
 import type { Db, Transaction } from '../sql/engine.ts';
 import type { Texts } from '../sql/log.ts';
@@ -203,7 +203,7 @@ export async function lockRecords(
 export async function cleanRecords(db: Db, { lettersBefore, now }: Cleaning): Promise<boolean> {
 	const old = await db.rows<RecordRow>(
 		`SELECT * FROM records WHERE began_at < $1 AND next_poll_at IS NULL
-		LIMIT ${CLEAN_STEP} FOR UPDATE SKIP LOCKED`,
+		LIMIT ${CLEAN_AT_ONCE} FOR UPDATE SKIP LOCKED`,
 		[lettersBefore],
 	);
 	const rows = old.map((row) => ({
@@ -215,8 +215,8 @@ export async function cleanRecords(db: Db, { lettersBefore, now }: Cleaning): Pr
 	}));
 	await putRecords(db, rows);
 	const where = 'expires_at < $1 AND contact IS NULL';
-	const expired = await removeStep(db, { table: 'records', key: 'id', where }, now);
-	return Math.max(old.length, expired.length) === CLEAN_STEP;
+	const expired = await removeSome(db, { table: 'records', key: 'id', where }, now);
+	return Math.max(old.length, expired.length) === CLEAN_AT_ONCE;
 }
 
 /** Nothing but that it was erased. */

@@ -20,7 +20,7 @@ import type { BatchState } from './settle-batch.ts';
 // Records of batches, and what operators queue again.
 
 /** How many dead batches one transaction requeues, so that it never holds up ingest. */
-const RETRY_STEP = 500;
+const RETRY_AT_ONCE = 500;
 
 export interface BatchSlice {
 	/** `open` is queued or in hand; null matches any. */
@@ -98,8 +98,8 @@ async function retryDead(database: Engine, consumer: string | null, now: number)
 		[consumer],
 	);
 	let retried = 0;
-	for (let at = 0; at < dead.length; at += RETRY_STEP) {
-		const step = dead.slice(at, at + RETRY_STEP);
+	for (let at = 0; at < dead.length; at += RETRY_AT_ONCE) {
+		const step = dead.slice(at, at + RETRY_AT_ONCE);
 		retried += await database.transaction(async (tx) => {
 			const rows = await tx.rows<BatchRow>(
 				`SELECT * FROM batches WHERE number = ANY($1) AND state = 'dead'

@@ -1,4 +1,4 @@
-import { CLEAN_STEP, removeStep } from '../sql/clean.ts';
+import { CLEAN_AT_ONCE, removeSome } from '../sql/clean.ts';
 import type { Cleaning } from '../sql/clean.ts';
 import type { Db, Transaction } from '../sql/engine.ts';
 import { fitting } from '../sql/log.ts';
@@ -40,7 +40,7 @@ export async function cleanConsumers(
 	// A consumer that is being pulled right now is not forgotten.
 	const locked = await db.rows<ConsumerRow>(
 		`SELECT * FROM consumers WHERE key = ANY($1)
-		ORDER BY key LIMIT ${CLEAN_STEP} FOR UPDATE SKIP LOCKED`,
+		ORDER BY key LIMIT ${CLEAN_AT_ONCE} FOR UPDATE SKIP LOCKED`,
 		[rows.map(({ key }) => key)],
 	);
 	const gone = locked.filter(isGone);
@@ -51,7 +51,7 @@ export async function cleanConsumers(
 		db,
 		gone.map(({ key }) => key),
 	);
-	return gone.length === CLEAN_STEP;
+	return gone.length === CLEAN_AT_ONCE;
 }
 
 /** Settled batches of events; returns whether there may be more. */
@@ -61,7 +61,7 @@ export async function cleanBatches(
 	noteLoss: NoteLoss,
 ): Promise<boolean> {
 	const where = `wait IS NULL AND state IN ('done', 'dead') AND updated_at < $1`;
-	const gone = await removeStep<Pick<BatchRow, 'consumer' | 'state'>>(
+	const gone = await removeSome<Pick<BatchRow, 'consumer' | 'state'>>(
 		db,
 		{ table: 'batches', key: 'number', where, returning: 'consumer, state' },
 		before,
@@ -73,7 +73,7 @@ export async function cleanBatches(
 		dead.map(({ consumer }) => consumer),
 		now,
 	);
-	return gone.length === CLEAN_STEP;
+	return gone.length === CLEAN_AT_ONCE;
 }
 
 /**
@@ -93,10 +93,10 @@ export async function cleanEvents(
 				UNION ALL SELECT sequences FROM batches WHERE state = 'dead'
 			) AS undone, json_array_elements_text(sequences::json) AS element (value)
 		)
-		ORDER BY sequence LIMIT ${CLEAN_STEP}`;
+		ORDER BY sequence LIMIT ${CLEAN_AT_ONCE}`;
 	const where = `sequence IN ${fitting(delivered)}`;
 	const events = { table: 'events', key: 'sequence', where, returning: 'message_id' };
-	return removeStep(db, events, before);
+	return removeSome(db, events, before);
 }
 
 /** Before consumers and what is queued for them are removed. */

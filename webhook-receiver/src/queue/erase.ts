@@ -18,7 +18,7 @@ const TOUCHED = `(
 )`;
 
 /** Until the transaction ends no batch is formed, from events that were read before they were erased. */
-export async function holdPulls(tx: Transaction): Promise<void> {
+export async function lockConsumers(tx: Transaction): Promise<void> {
 	await tx.rows('SELECT key FROM consumers ORDER BY key FOR NO KEY UPDATE');
 }
 

@@ -75,7 +75,7 @@ export class OpenPull {
 	}
 
 	/** What n8n settled, once: a later look of the same pull must not report it again. */
-	takeSettlements(): readonly BatchSettlement[] {
+	drainSettlements(): readonly BatchSettlement[] {
 		const settlements = this.settlements;
 		this.settlements = [];
 		return settlements;

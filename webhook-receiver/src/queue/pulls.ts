@@ -138,7 +138,7 @@ export class Pulls {
 		const { wants } = request;
 		const since = request.since === null ? null : Date.parse(request.since);
 		if (wants === null) return NOTHING;
-		const settle = pull.takeSettlements();
+		const settle = pull.drainSettlements();
 		const taken = await this.gate.run(() => {
 			const holdMs = Math.max(Math.round(pull.endsAt - clock.elapsed()), 0);
 			const look = { ...request, key, wants, holdMs, settle, since };

@@ -31,10 +31,10 @@ import { isOpen } from './settle-batch.ts';
 import type { WakeUpSource } from './wake-ups.ts';
 
 /** Open batches one look reads, so that it stays fast; at this limit no new ones are made. */
-const OPEN_STEP = 1_000;
+const OPEN_AT_ONCE = 1_000;
 
 /** Most events that one look reads from the log. */
-const LOG_STEP = 1_000;
+const LOG_AT_ONCE = 1_000;
 
 /** Fewest events to read, since some are not wanted, or are of busy subjects. */
 const SMALLEST_LOG_STEP = 50;
@@ -149,11 +149,11 @@ async function handOut(
 ): Promise<{ taken: Extract<Taken, { kind: 'taken' }>; moved: ConsumerRow }> {
 	const { key, wants, holder, atOnce } = request;
 	const rows = await tx.rows<BatchRow>(
-		`SELECT * FROM batches WHERE consumer = $1 AND ${IS_OPEN} ORDER BY number LIMIT ${OPEN_STEP}`,
+		`SELECT * FROM batches WHERE consumer = $1 AND ${IS_OPEN} ORDER BY number LIMIT ${OPEN_AT_ONCE}`,
 		[key],
 	);
 	const inHand = rows.filter((row) => row.state === 'in-hand' && row.holder === holder);
-	const limit = rows.length < OPEN_STEP ? logStep(wants, atOnce - inHand.length) : 0;
+	const limit = rows.length < OPEN_AT_ONCE ? logStep(wants, atOnce - inHand.length) : 0;
 	const types = wants.events.includes(ANY_EVENT) ? null : wants.events;
 	const { rows: read, isAll } =
 		limit > 0 ? await readAfter(tx, next.position, types, limit) : NOTHING_READ;
@@ -198,7 +198,7 @@ async function handOut(
 function logStep({ events, filter, batchSize }: Wants, room: number): number {
 	const mayPass = !events.includes(ANY_EVENT) || filter !== undefined;
 	if (room <= 0 && !mayPass) return 0;
-	return Math.min(Math.max(2 * room * batchSize, SMALLEST_LOG_STEP), LOG_STEP);
+	return Math.min(Math.max(2 * room * batchSize, SMALLEST_LOG_STEP), LOG_AT_ONCE);
 }
 
 /** Parses only as far as the plan reads. */

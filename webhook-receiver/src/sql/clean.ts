@@ -10,10 +10,10 @@ export interface Cleaning {
 }
 
 /** How many rows of each kind one step removes, so that it never holds up ingest. */
-export const CLEAN_STEP = 500;
+export const CLEAN_AT_ONCE = 500;
 
 /** Removes rows, but for those that others have locked: they are left for the next step. */
-export async function removeStep<Row>(
+export async function removeSome<Row>(
 	db: Db,
 	{
 		table,
@@ -27,7 +27,7 @@ export async function removeStep<Row>(
 ): Promise<Row[]> {
 	return db.rows<Row>(
 		`DELETE FROM ${table} WHERE ${key} IN (
-			SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${CLEAN_STEP} FOR UPDATE SKIP LOCKED
+			SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${CLEAN_AT_ONCE} FOR UPDATE SKIP LOCKED
 		) RETURNING ${returning}`,
 		[before],
 	);

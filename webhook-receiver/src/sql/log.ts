@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import type { Db, Transaction } from './engine.ts';
 import { columnOf } from './statements.ts';
@@ -110,7 +110,7 @@ export async function positionAt(db: Db, time: number): Promise<number> {
 }
 
 /** Rows that one step of a search reads, or of an erasure removes, so that it never holds up ingest. */
-const SEARCH_STEP = 2_000;
+const SEARCH_AT_ONCE = 2_000;
 
 /** Parts of a table to be searched one by one: after the first key, up to the second. */
 export async function* searched(
@@ -120,7 +120,7 @@ export async function* searched(
 ): AsyncGenerator<[number, number]> {
 	const { key } = texts;
 	for (let after = 0; ; ) {
-		const step = `WHERE ${where} AND ${key} > $1 ORDER BY ${key} LIMIT ${SEARCH_STEP}`;
+		const step = `WHERE ${where} AND ${key} > $1 ORDER BY ${key} LIMIT ${SEARCH_AT_ONCE}`;
 		const [{ last }] = (await db.rows(
 			`SELECT max(${key}) AS last FROM ${fitting(step, texts)} AS step`,
 			[after],
@@ -128,7 +128,7 @@ export async function* searched(
 		if (last === null) return;
 		yield [after, last];
 		after = last;
-		await turn();
+		await breathe();
 	}
 }
 
@@ -160,7 +160,7 @@ export function eraseEvents(
 	return columnOf(
 		tx,
 		`DELETE FROM events WHERE sequence IN ${fitting(
-			`WHERE message_id = ANY($1) OR sequence = ANY($2) ORDER BY sequence LIMIT ${SEARCH_STEP}`,
+			`WHERE message_id = ANY($1) OR sequence = ANY($2) ORDER BY sequence LIMIT ${SEARCH_AT_ONCE}`,
 		)} RETURNING sequence`,
 		[messageIds, sequences],
 	);

@@ -1,6 +1,6 @@
 import type { Alert, Capability, Kernel } from '../../capability.ts';
 import type { DueWork } from '../../time/due-loop.ts';
-import { IDLE_PAUSE_MS } from '../../time/use.ts';
+import { IDLE_PAUSE_MS } from '../../time/idle.ts';
 import { ATTENTION_TABLE, attentionIn, cleanAttention, noteLoss } from './record.ts';
 import { attentionRoutes } from './route.ts';
 import { ALERTS } from './decide.ts';

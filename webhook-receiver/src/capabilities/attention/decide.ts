@@ -12,7 +12,7 @@ export const ALERTS = [
 	'claims-unknown',
 	'letters-limited',
 	'second-n8n',
-	'polls-held',
+	'polls-paused',
 	'events-refused',
 	'pulls-refused',
 	'store-nearly-full',
@@ -27,7 +27,7 @@ export interface Alert {
 	subject: string;
 	since: number;
 	workflow: WorkflowName | null;
-	/** Of `polls-held`: what the service answered. Of `events-lost`: why. Of `letters-limited`: which limit. */
+	/** Of `polls-paused`: what the service answered. Of `events-lost`: why. Of `letters-limited`: which limit. */
 	reason: string;
 	/** Batches of `batches-dead` and `events-lost`, free bytes of `store-nearly-full`, else how many. */
 	count: number;
@@ -47,7 +47,7 @@ export interface Snapshot {
 }
 
 /** What is on record. */
-export interface Known {
+export interface OnRecord {
 	open: readonly Alert[];
 	/** When anything last began or ended; 0 for never. */
 	changedAt: number;
@@ -73,7 +73,7 @@ const RELIEF = 1.25;
 const LATE_MS = 5 * 60_000;
 
 /** What begins and what ends: each once, however many receivers look and how often. */
-export function decide({ open, changedAt }: Known, snapshot: Snapshot): Decision {
+export function decide({ open, changedAt }: OnRecord, snapshot: Snapshot): Decision {
 	if (snapshot.at <= changedAt && changedAt - snapshot.at < LATE_MS) return { begun: [], over: [] };
 	const known = new Set(open.map(nameOf));
 	const present = alerts(snapshot, (kind, subject = '') => known.has(nameOf({ kind, subject })));

@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../core/changes.ts';
-import { CLEAN_STEP, removeStep } from '../../sql/clean.ts';
+import { CLEAN_AT_ONCE, removeSome } from '../../sql/clean.ts';
 import type { Cleaning } from '../../sql/clean.ts';
 import type { Db, Engine, Value } from '../../sql/engine.ts';
 import type { Loss } from '../../queue/clean.ts';
@@ -9,7 +9,7 @@ import { createTable, insertInto, numbered } from '../../sql/statements.ts';
 import type { RowOf } from '../../sql/statements.ts';
 import { attentionEvent } from './texts.ts';
 import { decide } from './decide.ts';
-import type { Alert, Decision, Known, Snapshot } from './decide.ts';
+import type { Alert, Decision, OnRecord, Snapshot } from './decide.ts';
 
 /** Losses of one workflow are reported together, this long after the first. */
 const TOGETHER_MS = 3_600_000;
@@ -100,7 +100,7 @@ export async function noteLoss(db: Db, loss: Loss, now: number): Promise<void> {
 	await db.rows('UPDATE attention SET facts = $2 WHERE id = $1', [same.id, toRow(sum, now).facts]);
 }
 
-async function knownBy(db: Db): Promise<Known> {
+async function knownBy(db: Db): Promise<OnRecord> {
 	const [{ at }] = (await db.rows(
 		`SELECT greatest(
 			coalesce((SELECT max(began_at) FROM attention WHERE kind <> 'events-lost'), 0),
@@ -144,5 +144,5 @@ function toRecord({ id, kind, subject, facts, ended_at: endedAt }: Row): AlertRe
 /** What was over long ago; returns whether there may be more. */
 export async function cleanAttention(db: Db, { before }: Cleaning): Promise<boolean> {
 	const over = { table: 'attention', key: 'id', where: 'is_told AND ended_at < $1' };
-	return (await removeStep(db, over, before)).length === CLEAN_STEP;
+	return (await removeSome(db, over, before)).length === CLEAN_AT_ONCE;
 }

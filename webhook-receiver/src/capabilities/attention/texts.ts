@@ -88,7 +88,7 @@ const TEXTS: Record<AlertKind, AlertTexts> = {
 		'It is likely a copy of n8n on the same data, such as a restored backup: stop one of the two.',
 		`${titleOf(workflow)} is asked for by one n8n only.`,
 	],
-	'polls-held': ({ since, reason }) => [
+	'polls-paused': ({ since, reason }) => [
 		`The delivery service has not answered as it should since ${minute(since)}: ${reason}. Outcomes that have no webhook are not seen.`,
 		'Check SERVICE_URL, SERVICE_TOKEN and the client certificate of the receiver, and that the service is up.',
 		'The delivery service answers the receiver again.',

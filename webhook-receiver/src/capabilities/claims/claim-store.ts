@@ -7,12 +7,12 @@ import {
 	forgetPeople,
 	lockBegun,
 	settleLetters,
-} from './letters.ts';
-import type { Book, Settled } from './letters.ts';
+} from './letter-records.ts';
+import type { Book, Settled } from './letter-records.ts';
 import { roomIn } from './limit.ts';
 import type { LetterLimit } from './limit.ts';
 import { erasedOf, messageIdsIn } from '../../log/record-rows.ts';
-import { CLEAN_STEP, removeStep } from '../../sql/clean.ts';
+import { CLEAN_AT_ONCE, removeSome } from '../../sql/clean.ts';
 import type { Cleaning } from '../../sql/clean.ts';
 import type { Db, Engine, Transaction } from '../../sql/engine.ts';
 import { fitting, searched } from '../../sql/log.ts';
@@ -306,7 +306,7 @@ const OWN_KEPT_MS = 120 * 24 * 3_600_000;
 export async function cleanClaims(db: Db, { now }: Cleaning): Promise<boolean> {
 	const where = `is_own AND state = 'sent' AND updated_at < $1`;
 	const old = { table: 'key_claims', key: 'id', where };
-	return (await removeStep(db, old, now - OWN_KEPT_MS)).length === CLEAN_STEP;
+	return (await removeSome(db, old, now - OWN_KEPT_MS)).length === CLEAN_AT_ONCE;
 }
 
 /** Starts with the condition of the partial index on unsent keys, which are few. */

@@ -51,18 +51,18 @@ export function claimRoutes({ database, config, clock }: Kernel, claims: Claims)
 
 	router.get('/claims/:key', async (request, response) => {
 		const key = readKey(request.params);
-		response.json(known(await claims.get(key, clock.now())));
+		response.json(orNotFound(await claims.get(key, clock.now())));
 	});
 
 	router.post('/claims/:key/sent', readJson, async (request, response) => {
 		const key = readKey(request.params);
 		const { messageIds } = readBodyAs(claimSentSchema, request.body, 'claim');
-		response.json(known(await claims.settle(key, messageIds, clock.now())));
+		response.json(orNotFound(await claims.settle(key, messageIds, clock.now())));
 	});
 
 	router.delete('/claims/:key/names', async (request, response) => {
 		const key = readKey(request.params);
-		const claim = known(await claims.eraseNames(key, clock.now()));
+		const claim = orNotFound(await claims.eraseNames(key, clock.now()));
 		await database.scrub();
 		response.json(claim);
 	});
@@ -95,9 +95,9 @@ function assertOwnService(changes: readonly ClaimChange[], url: string | null): 
 
 /** Nothing is known about an invalid key, hence 404. */
 function readKey(params: { key: string }): string {
-	return known(claimKeySchema.safeParse(params.key).data ?? null);
+	return orNotFound(claimKeySchema.safeParse(params.key).data ?? null);
 }
 
-function known<T>(claim: T | null): T {
+function orNotFound<T>(claim: T | null): T {
 	return foundOr404(claim, 'claim-not-found', 'Nothing is known of this key.');
 }

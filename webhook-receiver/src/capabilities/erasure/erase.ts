@@ -2,7 +2,7 @@ import type { Kernel } from '../../capability.ts';
 import { LISTS, SUBJECTS } from '../../core/lists.ts';
 import type { ListName } from '../../core/lists.ts';
 import { RECORDS, claimIn, inList, lockRecords, tombstone } from '../../log/record-rows.ts';
-import { eraseFromDelivered, eraseFromQueues, holdPulls } from '../../queue/erase.ts';
+import { eraseFromDelivered, eraseFromQueues, lockConsumers } from '../../queue/erase.ts';
 import type { Engine } from '../../sql/engine.ts';
 import { EVENTS, eraseEvents, mentionsOf, searched } from '../../sql/log.ts';
 import type { Texts } from '../../sql/log.ts';
@@ -57,7 +57,7 @@ export async function erase(
 					return { before: rows.get(subject) ?? null, row: tombstone(subject, now + forMs) };
 				});
 				await learn(tx, changes, now);
-				await holdPulls(tx);
+				await lockConsumers(tx);
 				const erased = await eraseEvents(tx, some, mentions);
 				await eraseFromQueues(tx, erasing, erased);
 				return erased;

@@ -5,7 +5,7 @@ import { cleanBatches, cleanConsumers, cleanEvents } from '../../queue/clean.ts'
 import type { Cleaning } from '../../sql/clean.ts';
 import type { Transaction } from '../../sql/engine.ts';
 import type { DueWork } from '../../time/due-loop.ts';
-import { IDLE_PAUSE_MS } from '../../time/use.ts';
+import { IDLE_PAUSE_MS } from '../../time/idle.ts';
 
 const PAUSE_MS = 10 * 60_000;
 /** Pause between two cleaning steps, so that ingest comes first. */

@@ -25,7 +25,7 @@ export function waitRoutes(kernel: Kernel, waits: Waits): Router {
 	const router = Router();
 
 	router.param('waitId', (_request, _response, next, id) => {
-		known(waitIdSchema.safeParse(id).data ?? null);
+		orNotFound(waitIdSchema.safeParse(id).data ?? null);
 		next();
 	});
 
@@ -44,7 +44,7 @@ export function waitRoutes(kernel: Kernel, waits: Waits): Router {
 	});
 
 	router.get('/waits/:waitId', async (request, response) => {
-		response.json(known(await waits.get(request.params.waitId)));
+		response.json(orNotFound(await waits.get(request.params.waitId)));
 	});
 
 	/** 204 even if there was none: what matters is that it is gone. */
@@ -65,6 +65,6 @@ function readWait(body: unknown, now: number): Wait {
 	return wait;
 }
 
-function known<T>(wait: T | null): T {
+function orNotFound<T>(wait: T | null): T {
 	return foundOr404(wait, 'wait-not-found', 'There is no wait of this id.');
 }

@@ -17,7 +17,7 @@ import {
 } from '../../queue/batch-rows.ts';
 import type { BatchRow, BatchView } from '../../queue/batch-rows.ts';
 import { Batcher } from '../../sql/batcher.ts';
-import { CLEAN_STEP } from '../../sql/clean.ts';
+import { CLEAN_AT_ONCE } from '../../sql/clean.ts';
 import type { Cleaning } from '../../sql/clean.ts';
 import type { Db, Engine, Transaction, Turn } from '../../sql/engine.ts';
 import type { Seals } from '../../sql/seals.ts';
@@ -48,8 +48,8 @@ const reseal = updateOf('waits', { id: 'text', created_at: 'bigint' }, { sealed:
 const PUT_TOGETHER = 1_000;
 
 /** How many waits one transaction looks at, so that it never holds up ingest. */
-const GATHER_STEP = 20;
-const RESEAL_STEP = 200;
+const GATHER_AT_ONCE = 20;
+const RESEAL_AT_ONCE = 200;
 
 /**
  * How long after its deadline, or after it was queued if that is later, a wake-up is given up. By
@@ -211,7 +211,7 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 			return database.transaction(async (tx) => {
 				const due = await tx.rows<WaitRow>(
 					`SELECT * FROM waits WHERE due_at <= $1
-					ORDER BY due_at LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
+					ORDER BY due_at LIMIT ${GATHER_AT_ONCE} FOR UPDATE SKIP LOCKED`,
 					[now],
 				);
 				if (due.length === 0) return false;
@@ -235,7 +235,7 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 					),
 				);
 				for (const { instance } of ready) tx.notices.add(`queue ${wakeUpQueue(instance)}`);
-				return due.length === GATHER_STEP;
+				return due.length === GATHER_AT_ONCE;
 			});
 		},
 
@@ -255,7 +255,7 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 		giveUp(now: number): Promise<BatchView[]> {
 			return database.transaction(async (tx) => {
 				const hopeless = await tx.rows<BatchRow & { wait: string }>(
-					`SELECT * FROM batches WHERE ${IS_HOPELESS} LIMIT ${GATHER_STEP} FOR UPDATE SKIP LOCKED`,
+					`SELECT * FROM batches WHERE ${IS_HOPELESS} LIMIT ${GATHER_AT_ONCE} FOR UPDATE SKIP LOCKED`,
 					[now - PATIENCE_MS, now],
 				);
 				const dead = hopeless.map((row) => ({
@@ -349,7 +349,7 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 			for (;;) {
 				const rows = await database.rows<WaitRow>(
 					`SELECT * FROM waits WHERE id > $1 AND substr(sealed, 1, ${seals.prefix.length}) <> $2
-					ORDER BY id LIMIT ${RESEAL_STEP}`,
+					ORDER BY id LIMIT ${RESEAL_AT_ONCE}`,
 					[after, seals.prefix],
 				);
 				const resealed: WaitRow[] = [];
@@ -387,11 +387,11 @@ export async function cleanWaits(db: Db, { before }: Cleaning): Promise<boolean>
 	const ids = await columnOf<string>(
 		db,
 		`SELECT wait FROM batches WHERE wait IS NOT NULL AND state IN ('done', 'dead')
-			AND updated_at < $1 LIMIT ${CLEAN_STEP} FOR UPDATE SKIP LOCKED`,
+			AND updated_at < $1 LIMIT ${CLEAN_AT_ONCE} FOR UPDATE SKIP LOCKED`,
 		[before],
 	);
 	await removeWaits(db, ids);
-	return ids.length === CLEAN_STEP;
+	return ids.length === CLEAN_AT_ONCE;
 }
 
 /** Whether an execution waits for consents. */

@@ -6,14 +6,14 @@ import { backOff } from '../../time/back-off.ts';
 import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
 
 /** From this age on, how long to wait between two polls; both in milliseconds. */
-export interface PaceStep {
+export interface Pace {
 	age: number;
 	delay: number;
 }
 
 export interface WatchPace {
 	/** By ascending age, the first at 0. */
-	delays: readonly PaceStep[];
+	delays: readonly Pace[];
 	/** How long after its last change a message is still watched. */
 	limitMs: number;
 }
@@ -105,7 +105,7 @@ export function listRest(
 	return Math.round(Math.max(byAge, byLength(pages, pollsPerMinute)) * spread(list, now));
 }
 
-function longestByAge(delays: readonly PaceStep[]): number {
+function longestByAge(delays: readonly Pace[]): number {
 	return Math.max(LONGEST_REST_MS, delayAt(0, delays));
 }
 
@@ -150,7 +150,7 @@ function lastChange({ watch, changes }: LetterRecord): number {
 	return Math.max(watch?.createdAt ?? 0, changes.at(-1)?.at ?? 0);
 }
 
-function delayAt(age: number, delays: readonly PaceStep[]): number {
+function delayAt(age: number, delays: readonly Pace[]): number {
 	return (delays.findLast((step) => age >= step.age) ?? delays[0])?.delay ?? 0;
 }
 

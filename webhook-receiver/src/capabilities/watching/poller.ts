@@ -4,7 +4,7 @@ import { counter, total } from '../../http/counts.ts';
 import { iso } from '../../time/iso.ts';
 import { WELL, afterAnswer } from './health.ts';
 import type { ServiceHealth } from './service-health.ts';
-import type { WatchedLetters } from './letters.ts';
+import type { WatchedLetters } from './watched-letters.ts';
 import { afterBreak, afterReading, beginReading } from './list-reading.ts';
 import { isDue } from './lists.ts';
 import type { Lists, WatchedList } from './lists.ts';
@@ -72,7 +72,7 @@ export function createPoller(
 	const underWay = new Map<string, Promise<void>>();
 	const stopping = new AbortController();
 	let health = WELL;
-	/** Why polling is held up. */
+	/** Why polling is paused. */
 	let problem: string | null = null;
 	/** By the time of this process: when the rate limit allows the next poll. */
 	let freeAt = -Infinity;
@@ -86,9 +86,9 @@ export function createPoller(
 		hasBegun = true;
 		await wantLists();
 		const now = clock.now();
-		const held = await serviceHealth.read(now);
-		problem = held.problem;
-		if (held.until > now) return Math.min(held.until - now, LOOK_AGAIN_MS);
+		const pause = await serviceHealth.read(now);
+		problem = pause.problem;
+		if (pause.until > now) return Math.min(pause.until - now, LOOK_AGAIN_MS);
 		// A person may have ended the pause.
 		health = { ...health, pausedUntil: 0 };
 		const restMs = freeAt - clock.elapsed();
@@ -146,7 +146,7 @@ export function createPoller(
 		const found = await letters.due(now, most + busy.size, config);
 		const polls = found.filter(({ messageId }) => !busy.has(messageId)).slice(0, most);
 		for (const poll of polls) {
-			takeSlot();
+			reserveSlot();
 			start(poll.messageId, pollLetter(poll));
 		}
 		return polls.length;
@@ -156,7 +156,7 @@ export function createPoller(
 		const all = work
 			.catch(async (error: unknown) => {
 				logger.error({ err: error }, 'storing what a poll saw failed');
-				await pause(NOT_STORED_MS);
+				await rest(NOT_STORED_MS);
 			})
 			.finally(() => {
 				underWay.delete(subject);
@@ -177,7 +177,7 @@ export function createPoller(
 		readings++;
 		let reading = beginReading(watch, clock.now());
 		for (;;) {
-			await pause(takeSlot());
+			await rest(reserveSlot());
 			const answer = await service.listPage(name, reading.pages + 1);
 			// One letter may be unreadable by itself; a list that fails again and again is trouble.
 			if (!(await isAnswer(`${name} ${readings}`, answer))) return;
@@ -199,14 +199,14 @@ export function createPoller(
 	}
 
 	/** Takes the next poll that the rate limit allows; returns how long it has to wait. */
-	function takeSlot(): number {
+	function reserveSlot(): number {
 		const elapsed = clock.elapsed();
 		const at = Math.max(freeAt, elapsed);
 		freeAt = at + intervalMs;
 		return at - elapsed;
 	}
 
-	function pause(milliseconds: number): Promise<void> {
+	function rest(milliseconds: number): Promise<void> {
 		if (milliseconds <= 0 || stopping.signal.aborted) return Promise.resolve();
 		return new Promise((resolve) => {
 			const cancel = clock.after(milliseconds, resolve);
@@ -236,22 +236,22 @@ export function createPoller(
 		if (health === WELL) {
 			if (problem === null) return;
 			logger.info('the delivery service answers again');
-			await hold(0, null);
+			await pausePolling(0, null);
 		} else if (health.pauses > pauses && answer.kind in ADVICE) {
 			const { kind, problem: what } = answer as NoAnswer;
 			const until = Math.round(clock.now() + health.pausedUntil - clock.elapsed());
 			const level = kind === 'refused' ? 'error' : 'warn';
 			logger[level]({ problem: what, until: iso(until) }, ADVICE[kind]);
-			await hold(until, what);
+			await pausePolling(until, what);
 		}
 	}
 
-	async function hold(until: number, what: string | null): Promise<void> {
+	async function pausePolling(until: number, what: string | null): Promise<void> {
 		problem = what;
 		try {
-			await serviceHealth.hold({ until, problem: what, now: clock.now() });
+			await serviceHealth.pause({ until, problem: what, now: clock.now() });
 		} catch (error) {
-			logger.error({ err: error }, 'storing that polling is held up failed');
+			logger.error({ err: error }, 'storing that polling is paused failed');
 		}
 	}
 
@@ -281,6 +281,6 @@ export function createPoller(
 const ADVICE = {
 	refused:
 		'the delivery service does not accept SERVICE_TOKEN or the client certificate: nothing is watched until it does',
-	busy: 'the delivery service asks to wait: polling is held up; lower WATCH_RATE_LIMIT if this comes again',
-	failed: 'the delivery service does not answer as it should: polling is held up',
+	busy: 'the delivery service asks to wait: polling is paused; lower WATCH_RATE_LIMIT if this comes again',
+	failed: 'the delivery service does not answer as it should: polling is paused',
 };

@@ -16,8 +16,8 @@ import { recordsIn } from '../../log/record-rows.ts';
 import type { Db } from '../../sql/engine.ts';
 import { iso } from '../../time/iso.ts';
 import type { ServiceHealth } from './service-health.ts';
-import type { WatchedLetters } from './letters.ts';
-import { watchedFigures } from './letters.ts';
+import type { WatchedLetters } from './watched-letters.ts';
+import { watchedFigures } from './watched-letters.ts';
 import type { Lists } from './lists.ts';
 
 export interface WatchRouteParts {

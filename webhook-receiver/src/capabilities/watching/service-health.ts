@@ -3,7 +3,7 @@ import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
 import { LONGEST_PAUSE_MS } from './health.ts';
 
 /** Whether the service answers as it should. */
-export interface Held {
+export interface Pause {
 	/** No poll before this time. */
 	until: number;
 	problem: string | null;
@@ -13,12 +13,12 @@ export interface Held {
 
 /** One row. */
 export const HEALTH_TABLE = `
-	CREATE TABLE watch_health (held_until bigint NOT NULL, problem text, problem_at bigint);
+	CREATE TABLE watch_health (paused_until bigint NOT NULL, problem text, problem_at bigint);
 	INSERT INTO watch_health VALUES (0, NULL, NULL);
 `;
 
 interface HealthRow {
-	held_until: number;
+	paused_until: number;
 	problem: string | null;
 	problem_at: number | null;
 }
@@ -32,20 +32,20 @@ export function serviceHealthIn(
 		read: (now: number) => readHealth(database, now),
 
 		/** Nobody polls before `until`. Without a problem, only records that it is over. */
-		hold: ({ until, problem, now }: { until: number; problem: string | null; now: number }) =>
+		pause: ({ until, problem, now }: { until: number; problem: string | null; now: number }) =>
 			database.transaction(async (tx) => {
 				await tx.rows(
-					`UPDATE watch_health SET held_until = $1, problem = $2,
+					`UPDATE watch_health SET paused_until = $1, problem = $2,
 						problem_at = CASE WHEN $2::text IS NOT NULL
 							THEN least(coalesce(problem_at, $3), $3) END`,
 					[until, problem, now],
 				);
 			}),
 
-		/** Lets the next poll be made at once where a problem holds polling up. */
+		/** Lets the next poll be made at once where a problem pauses polling. */
 		tryAtOnce: (now: number) =>
 			database.transaction(async (tx) => {
-				await tx.rows('UPDATE watch_health SET held_until = 0 WHERE problem IS NOT NULL');
+				await tx.rows('UPDATE watch_health SET paused_until = 0 WHERE problem IS NOT NULL');
 				await alsoTry(tx, now);
 				tx.notices.add('due');
 			}),
@@ -54,12 +54,12 @@ export function serviceHealthIn(
 
 export type ServiceHealth = ReturnType<typeof serviceHealthIn>;
 
-export async function readHealth(db: Db, now: number): Promise<Held> {
+export async function readHealth(db: Db, now: number): Promise<Pause> {
 	const [row] = (await db.rows('SELECT * FROM watch_health')) as [HealthRow];
 	// One that lasts longer than the longest was begun before the clock was set back.
-	const isOver = row.held_until > now + LONGEST_PAUSE_MS + CLOCK_MARGIN_MS;
+	const isOver = row.paused_until > now + LONGEST_PAUSE_MS + CLOCK_MARGIN_MS;
 	return {
-		until: isOver ? 0 : row.held_until,
+		until: isOver ? 0 : row.paused_until,
 		problem: row.problem,
 		problemAt: row.problem_at,
 	};

@@ -1,14 +1,14 @@
 import type { Capability, Figures } from '../../capability.ts';
 import type { ReceiverConfig } from '../../config/read-config.ts';
 import { HEALTH_TABLE, serviceHealthIn } from './service-health.ts';
-import { scheduled, watchedFigures, watchedLettersIn } from './letters.ts';
+import { scheduled, watchedFigures, watchedLettersIn } from './watched-letters.ts';
 import { LISTS_TABLE, listsIn } from './lists.ts';
 import { createPoller, pollCounts } from './poller.ts';
 import type { WatchConfig } from './poller.ts';
 import { watchRoutes } from './route.ts';
 
 /** Trouble is told a person once it has lasted for so long. */
-const HELD_MS = 15 * 60_000;
+const PAUSED_MS = 15 * 60_000;
 
 /** Asks the delivery service for what it has no webhook for: letters, consents, customers. */
 export const watching: Capability = {
@@ -34,10 +34,10 @@ export const watching: Capability = {
 			const first = Math.min(nextPollAt ?? now, ...all.map((one) => one.nextPollAt));
 			const since = problemAt ?? now;
 			const reason = problem ?? '';
-			const isHeld = config !== null && problem !== null;
+			const isPaused = config !== null && problem !== null;
 			return {
-				alerts: isHeld
-					? [{ kind: 'polls-held', since, reason, begins: now - since >= HELD_MS }]
+				alerts: isPaused
+					? [{ kind: 'polls-paused', since, reason, begins: now - since >= PAUSED_MS }]
 					: [],
 				gauges: [
 					['watched_letters', 'Letters that are watched', watched],
@@ -48,7 +48,7 @@ export const watching: Capability = {
 						Math.max(0, now - first) / 1000,
 					],
 					[
-						'watch_held',
+						'watch_paused',
 						'1 while the delivery service refuses polls, asks to wait, or does not answer',
 						Number(problem !== null),
 					],

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { StoreUnavailable } from '../engine.ts';
 
 /** SQLite works while the event loop waits: after so long others get a turn between two jobs. */
@@ -89,7 +89,7 @@ export class GroupCommit {
 			let since = performance.now();
 			for (const job of begun) {
 				if (performance.now() - since > LONGEST_TURN_MS) {
-					await turn();
+					await breathe();
 					since = performance.now();
 				}
 				const { isDone, tells } = await this.attempt(job);
@@ -103,7 +103,7 @@ export class GroupCommit {
 			const before = this.changes();
 			this.database.exec('BEGIN IMMEDIATE');
 			if (await attemptAll()) {
-				await turn();
+				await breathe();
 				begun = this.jobs.splice(0);
 				await attemptAll();
 			}

@@ -1,0 +1,85 @@
+import { z } from 'zod/v4';
+import { answerConsent, CONSENT_ANSWERS, nextConsentState } from '../consents/consent-reply.ts';
+import {
+	DELEGATION_ANSWERS,
+	nextCustomerState,
+	setDelegation,
+} from '../customers/delegation-reply.ts';
+import { conflict, found } from '../http/errors.ts';
+import { TRIGGERS } from '../delivery/lifecycle.ts';
+import {
+	CONSENT_STATES,
+	CUSTOMER_STATES,
+	MESSAGE_STATUSES,
+	type Customer,
+} from '../state/model.ts';
+import type { World } from '../world/world.ts';
+import { controlEndpoint, json } from '../endpoint/endpoint.ts';
+
+const customerStateSchema = z.object({ id: z.string(), state: z.enum(CUSTOMER_STATES) });
+const id = z.string();
+
+/** Control API: acts as recipients, customers, consent contacts and the mail network. */
+export const PEOPLE_ENDPOINTS = [
+	controlEndpoint({
+		method: 'post',
+		path: '/messages/{id}/{trigger}',
+		id: 'actOnMessage',
+		summary: 'Trigger an event on a message, as its recipient or the mail network would',
+		params: z.object({ id, trigger: z.enum(TRIGGERS) }),
+		answer: json(z.object({ id, status: z.enum(MESSAGE_STATUSES) })),
+		errors: { 409: ['Not possible in the message’s current state'] },
+		handle(world, { params }) {
+			const message = found(world.store.messages.get(params.id), `message ${params.id}`);
+			if (!world.deliveries.apply(message, params.trigger))
+				throw conflict(`A ${message.type} that is ${message.status} takes no "${params.trigger}"`);
+			return message;
+		},
+	}),
+	controlEndpoint({
+		method: 'put',
+		path: '/customers/{id}/state',
+		id: 'setCustomerState',
+		summary: 'Set a customer’s state directly',
+		params: z.object({ id }),
+		body: z.strictObject({ state: z.enum(CUSTOMER_STATES) }),
+		answer: json(customerStateSchema),
+		handle: (world, { params, body }) =>
+			setDelegation(world, findCustomer(world, params.id), body.state),
+	}),
+	controlEndpoint({
+		method: 'post',
+		path: '/customers/{id}/{answer}',
+		id: 'answerAsCustomer',
+		summary: 'Answer a delegation as the customer would',
+		params: z.object({ id, answer: z.enum(DELEGATION_ANSWERS) }),
+		answer: json(customerStateSchema),
+		errors: { 409: ['Not possible in the customer’s current state'] },
+		handle(world, { params }) {
+			const customer = findCustomer(world, params.id);
+			const state = nextCustomerState(customer.state, params.answer);
+			if (!state)
+				throw conflict(`A customer that is ${customer.state} takes no "${params.answer}"`);
+			return setDelegation(world, customer, state);
+		},
+	}),
+	controlEndpoint({
+		method: 'post',
+		path: '/consents/{id}/{answer}',
+		id: 'answerConsent',
+		summary: 'Answer a consent request as the contact would',
+		params: z.object({ id, answer: z.enum(CONSENT_ANSWERS) }),
+		answer: json(z.object({ id, state: z.enum(CONSENT_STATES) })),
+		errors: { 409: ['Not possible in the consent’s current state'] },
+		handle(world, { params }) {
+			const consent = found(world.store.consents.get(params.id), `consent ${params.id}`);
+			const state = nextConsentState(consent.state, params.answer);
+			if (!state) throw conflict(`A consent that is ${consent.state} takes no "${params.answer}"`);
+			answerConsent(world, consent, state);
+			return consent;
+		},
+	}),
+];
+
+const findCustomer = ({ store }: World, id: string): Customer =>
+	found(store.customers.get(id), `customer ${id}`);

@@ -1,0 +1,55 @@
+import { EventEmitter, once } from 'node:events';
+
+/** Anything in the state changed; the service answered a request; a webhook was sent. */
+type Kind = 'change' | 'request' | 'webhook';
+
+/** Changes within this time are told together. */
+const BURST_MS = 50;
+
+/** Tells pages and whoever waits that there is something to look at. */
+export class News {
+	readonly #told = new EventEmitter().setMaxListeners(0);
+	#burst: NodeJS.Timeout | undefined;
+
+	tell(kind: Kind): void {
+		this.#told.emit('news', kind);
+	}
+
+	/** Once per burst. */
+	tellChange(): void {
+		if (this.#burst) return;
+		this.#burst = setTimeout(() => {
+			this.#burst = undefined;
+			this.tell('change');
+		}, BURST_MS).unref();
+	}
+
+	/** What there is news of from now on; the same twice is told once to who is slow. */
+	async *follow(signal: AbortSignal): AsyncGenerator<{ event: Kind; data: Record<string, never> }> {
+		const pending = new Set<Kind>();
+		const note = (kind: Kind) => void pending.add(kind);
+		this.#told.on('news', note);
+		try {
+			while (!signal.aborted) {
+				for (const event of pending) {
+					pending.delete(event);
+					yield { event, data: {} };
+				}
+				// While one was told, another may have come.
+				if (pending.size === 0) await this.#next(signal);
+			}
+		} finally {
+			this.#told.off('news', note);
+		}
+	}
+
+	/** Resolves once `isEnough`, or when the time is over or the signal aborts. */
+	async until(isEnough: () => boolean, seconds: number, signal: AbortSignal): Promise<void> {
+		const end = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
+		while (!end.aborted && !isEnough()) await this.#next(end);
+	}
+
+	async #next(signal: AbortSignal): Promise<void> {
+		await once(this.#told, 'news', { signal }).catch(() => undefined);
+	}
+}
