@@ -208,6 +208,7 @@ describe.each(STORES)('letters, in $name', (kind) => {
 		}
 		await sent(ME, 'sent', [ONE]);
 		await receiver.manage('DELETE', '/letters?customerReference=Rossi');
+		expect(JSON.stringify(await ask.list())).not.toContain('Rossi');
 		await sent(ME, 'unknown', [TWO]);
 		await receiver.emit([{ event: 'lre_failed', messageId: TWO }]);
 		expect(await find()).toEqual([]);

@@ -78,28 +78,46 @@ it('whoever asks for it polls at once, as the button of the page does', async ()
 	expect(body).toMatchObject({ problem: null });
 });
 
-it('customers too, of which a refused account seems to have none', async () => {
-	const clock = new ManualClock();
-	const service = await pollService(clock.now);
-	service.lists.customers = [{ id: '3f1c6c0e-8b7a-4a5e-9a56-0e4b8f2d7c11', state: 'PENDING' }];
-	service.listTrouble = (path) => (path.startsWith('/customers') ? { status: 401 } : null);
-	const receiver = await start({ env: service.env(), dependencies: { clock } });
-	await receiver.pulled();
-	const asked = () => service.pages.filter((path) => path.startsWith('/customers')).length;
-	await until(() => {
-		clock.advance(50);
-		return asked() === 1;
-	}, 'the customers to be refused');
-	// Behind what the page said.
-	await receiver.manage('GET', '/watches');
-	service.listTrouble = () => null;
-	const begun = clock.now();
-	await receiver.close();
-	const env = service.env({ SERVICE_TOKEN: 'the-new-token-of-tests' });
-	await start({ folder: receiver.folder, env, dependencies: { clock } });
-	await until(() => {
-		clock.advance(1);
-		return asked() === 2;
-	}, 'the customers to be asked for again');
-	expect(clock.now() - begun).toBeLessThan(MINUTE);
+describe('customers too, of which a refused account seems to have none', () => {
+	async function refusedCustomers() {
+		const clock = new ManualClock();
+		const service = await pollService(clock.now);
+		service.lists.customers = [{ id: '3f1c6c0e-8b7a-4a5e-9a56-0e4b8f2d7c11', state: 'PENDING' }];
+		service.listTrouble = (path) => (path.startsWith('/customers') ? { status: 401 } : null);
+		const receiver = await start({ env: service.env(), dependencies: { clock } });
+		await receiver.pulled();
+		const asked = () => service.pages.filter((path) => path.startsWith('/customers')).length;
+		await until(() => {
+			clock.advance(50);
+			return asked() === 1;
+		}, 'the customers to be refused');
+		// Behind what the page said.
+		await receiver.manage('GET', '/watches');
+		service.listTrouble = () => null;
+		return { clock, service, receiver, asked };
+	}
+
+	it('with a start', async () => {
+		const { clock, service, receiver, asked } = await refusedCustomers();
+		const begun = clock.now();
+		await receiver.close();
+		const env = service.env({ SERVICE_TOKEN: 'the-new-token-of-tests' });
+		await start({ folder: receiver.folder, env, dependencies: { clock } });
+		await until(() => {
+			clock.advance(1);
+			return asked() === 2;
+		}, 'the customers to be asked for again');
+		expect(clock.now() - begun).toBeLessThan(MINUTE);
+	});
+
+	it('when a person asks for it', async () => {
+		const { clock, receiver, asked } = await refusedCustomers();
+		await receiver.atRest();
+		await receiver.manage('POST', '/watches/retry');
+		for (let seconds = 0; seconds < 5; seconds++) {
+			clock.advance(1_000);
+			await receiver.atRest();
+		}
+		expect(asked()).toBe(2);
+	});
 });

@@ -1,6 +1,7 @@
 // Watching, on both stores: a receiver, a service that answers over HTTP, a clock moved by hand.
 import pg from 'pg';
 import { eventSchema, watchViewSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
+import { CAPABILITIES } from '../../../webhook-receiver/src/server.ts';
 import { ManualClock, cleanUp, later, start, until } from './harness.ts';
 import { query } from './postgres-server.ts';
 import { HTTP_STORES, freshDatabase } from './store-environment.ts';
@@ -105,7 +106,11 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		expect((await receiver.manage('DELETE', `/watches/${ID}`)).status).toBe(204);
 		expect((await receiver.manage('DELETE', `/watches/${ID}`)).status).toBe(204);
 		const ended = await receiver.manage('GET', `/watches/${ID}`);
-		expect(watchViewSchema.parse(ended.body)).toMatchObject({ endReason: 'removed' });
+		expect(watchViewSchema.parse(ended.body)).toMatchObject({
+			endReason: 'removed',
+			endedAt: expect.any(String),
+			nextPollAt: null,
+		});
 		expect((await receiver.manage('PUT', `/watches/${ID}`, {})).status).toBe(201);
 		expect((await receiver.manage('GET', '/watches/000000000009')).status).toBe(404);
 
@@ -171,7 +176,10 @@ describe('a receiver that loses the lead', () => {
 		const service = await pollService(clock.now);
 		const url = await freshDatabase();
 		const env = { DATABASE_URL: url, ...service.env({ WATCH_DELAYS: '0s:1h' }) };
-		const receiver = await start({ env, dependencies: { clock } });
+		// Others would take up the connections while a table is locked.
+		const names = ['watching', 'waits', 'metrics'];
+		const capabilities = CAPABILITIES.filter(({ name }) => names.includes(name));
+		const receiver = await start({ env, dependencies: { clock, capabilities } });
 		await receiver.manage('PUT', `/watches/${ID}`, {});
 		const other = new pg.Client(url);
 		await other.connect();
@@ -200,11 +208,23 @@ describe('a receiver that loses the lead', () => {
 			return (await lead(true)) as { pid: number; key: string };
 		};
 		const endOf = (pid: number) => query(url, `SELECT pg_terminate_backend(${pid})`);
-		return { clock, service, receiver, other, lead, leader, untilServer, endOf };
+		// A receiver asks for the lead again while an n8n waits.
+		let isOver = false;
+		const wants = { events: ['letter.sent'] };
+		const pulling = (async () => {
+			while (!isOver) await receiver.pull({ wants, holdMs: 25_000 });
+		})().catch(() => undefined);
+		const end = async () => {
+			isOver = true;
+			clock.advance(MINUTE);
+			await pulling;
+		};
+		return { clock, service, receiver, other, lead, leader, untilServer, endOf, end };
 	}
 
 	it('polls nothing until it has it again', async () => {
-		const { clock, service, receiver, other, lead, leader, untilServer, endOf } = await leading();
+		const { clock, service, receiver, other, lead, leader, untilServer, endOf, end } =
+			await leading();
 		const { pid, key } = await leader();
 		const taken = other.query('SELECT pg_advisory_lock($1)', [key]);
 		await until(async () => (await lead(false)) !== undefined, 'another one waits for it');
@@ -220,34 +240,28 @@ describe('a receiver that loses the lead', () => {
 		expect(service.polls).toEqual([]);
 
 		await other.query('SELECT pg_advisory_unlock_all()');
-		// It asks while an n8n waits.
-		let isOver = false;
-		const pulling = (async () => {
-			while (!isOver) await receiver.pull({ holdMs: 25_000 });
-		})();
 		await until(() => {
 			clock.advance(1_000);
 			return service.polls.length > 0;
 		}, 'it polls');
-		isOver = true;
-		clock.advance(MINUTE);
-		await pulling;
+		await end();
 	});
 
 	it('and has it again at once, asks for no letter twice', async () => {
-		const { clock, service, receiver, other, leader, untilServer, endOf } = await leading();
+		const { clock, service, receiver, other, leader, untilServer, endOf, end } = await leading();
 		const { pid } = await leader();
 		await receiver.atRest();
-		await other.query('BEGIN; LOCK TABLE registered_delivery.watch_health');
+		await other.query('BEGIN; LOCK TABLE registered_delivery.records');
 		clock.advance(75 * MINUTE);
 		await untilServer("wait_event_type = 'Lock'", 'it looks for what is due');
 		await endOf(pid);
 		await until(async () => (await leader()).pid !== pid, 'it has it again');
 		// By then it would have looked once more.
-		for (let n = 0; n < 5; n++) await receiver.manage('GET', '/waits');
+		for (let n = 0; n < 10; n++) await receiver.manage('GET', '/waits');
 		await other.query('COMMIT');
 		await receiver.atRest();
 		expect(service.polls).toHaveLength(1);
+		await end();
 	});
 });
 

@@ -75,7 +75,7 @@ export const CAPABILITIES: Break[] = [
 		from: 'await alsoTry(tx, now);',
 		to: '',
 		test: receiver('watching-mended'),
-		title: 'customers too',
+		title: 'when a person asks for it',
 	},
 	{
 		name: 'a webhook puts off no poll and brings none forward',
@@ -90,8 +90,8 @@ export const CAPABILITIES: Break[] = [
 		file: src('capabilities/watching/watched-letters'),
 		from: 'last === null ? row : { ...row, next_poll_at: null, ended_at: now }',
 		to: 'row',
-		test: receiver('watching-pace'),
-		title: 'is ended while its poll is under way',
+		test: receiver('watching'),
+		title: 'SQLite shows, lists and ends watches',
 	},
 	{
 		name: 'a list is read on though nobody wants it',
@@ -163,7 +163,7 @@ export const CAPABILITIES: Break[] = [
 		from: 'newer.id > own.id',
 		to: 'newer.id <> own.id',
 		test: receiver('store-lists'),
-		title: 'SQLite [CONS-07] an answer to an older',
+		title: 'SQLite .*an answer to an older',
 	},
 	{
 		name: 'news of a newer consent wakes nobody who waits for an older one',
@@ -171,7 +171,7 @@ export const CAPABILITIES: Break[] = [
 		from: 'contact IS NOT NULL AND contact = ANY($2)',
 		to: 'contact IS NULL AND contact = ANY($2)',
 		test: receiver('store-lists'),
-		title: 'SQLite what answers for an older consent',
+		title: 'SQLite .*what answers for an older consent',
 	},
 	{
 		name: 'a wait whose letters have only left is not over at its deadline',
