@@ -14,6 +14,9 @@ const LEAD_LOCK = 7_306_253;
  */
 const ASK_EVERY_MS = 3_000;
 
+/** Whoever has lost the lead asks for so long in any case: the server may not have freed the lock yet. */
+const LOST_MS = 2 * 60_000;
+
 /**
  * Takes the lead once no other receiver has it: a lock of a connection of its own, which PostgreSQL frees when
  * that ends, however it ends. So another one leads within seconds after a stop or a crash, and within half a
@@ -27,6 +30,7 @@ export function leadOn(
 	let client: pg.Client | null = null;
 	let isLeading = false;
 	let isAsking = true;
+	let lostAt = -Infinity;
 
 	const loop = new DueLoop({
 		clock: systemClock,
@@ -35,7 +39,8 @@ export function leadOn(
 			client ??= await connect();
 			const ask = `SELECT pg_try_advisory_lock(${LEAD_LOCK}) AS "isOurs"`;
 			const [{ isOurs }] = (await rowsOf(client, ask)) as [{ isOurs: boolean }];
-			isAsking = !isOurs && isWaiting();
+			const isLost = performance.now() - lostAt < LOST_MS;
+			isAsking = !isOurs && (isLost || isWaiting());
 			if (!isOurs) return isAsking ? ASK_EVERY_MS : null;
 			isLeading = true;
 			leader.begin();
@@ -64,8 +69,10 @@ export function leadOn(
 		client = null;
 		// Does not wait for a reply: a dead connection never sends one.
 		lost?.end().catch(() => undefined);
-		if (isLeading) leader.end();
+		if (!isLeading) return;
 		isLeading = false;
+		lostAt = performance.now();
+		leader.end();
 	}
 
 	loop.wake();
