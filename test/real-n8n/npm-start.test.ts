@@ -62,7 +62,7 @@ it('imports every example, with the credentials that the sandbox and the receive
 		}
 	}
 	const ready = files.length - new Set(needy).size;
-	expect(ready).toBeGreaterThan(needy.length);
+	expect(ready).toBeGreaterThan(10);
 	expect(running.output).toContain(`Examples in the editor, ready to run: ${ready}\n`);
 });
 

@@ -402,7 +402,9 @@ function follows({ events, followers, erased, handedOutAgain }: Ledgers): Findin
 			const executions = all.map((one) => ({ ...one, started: one.started.filter(isKnown) }));
 			const first = isFromTheStart ? 0 : firstSeen(events, executions);
 			const wanted = events.filter(
-				({ sequence, messageId }) => sequence >= first && !erased.has(String(messageId)),
+				({ sequence, messageId, type }) =>
+					// Only who asks for it by name gets what needs a person.
+					type !== RECEIVER_ATTENTION && sequence >= first && !erased.has(String(messageId)),
 			);
 			const found = eachOnce(inOrder, wanted, executions);
 			return Object.entries(found).map(([what, those]) => [`${name}: ${what}`, those]);

@@ -16,7 +16,7 @@ export const CAPABILITIES: Break[] = [
 	{
 		name: 'a receiver that lost the lead goes on',
 		file: src('sql/postgres/lead'),
-		from: 'if (isLeading) leader.end();',
+		from: 'leader.end();',
 		to: '',
 		test: receiver('watching'),
 		title: 'polls nothing until it has it again',
