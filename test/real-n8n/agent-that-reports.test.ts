@@ -120,6 +120,12 @@ it('not approved, sends nothing and says so', async () => {
 	expect(await lettersTo(email)).toEqual([]);
 });
 
+it('approved, but not to be sent: the agent learns why', async () => {
+	await askFor('nobody', 'Send it');
+	const report = await reportOf('not sent');
+	expect(report).toContain('which is not an email address');
+});
+
 it('killed while the letter is out, n8n goes on where it was, and the agent reports', async () => {
 	const email = 'killed@agent.example';
 	await askFor(email, 'Send it');
