@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { root } from '../n8n/folders.ts';
 import { until } from '../n8n/poll.ts';
 import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
-import { sandboxState } from '../support/sandbox.ts';
+import { saveChain, sendLetter, START } from '../real-n8n/workflows.ts';
+import { byReceiver, sandboxState } from '../support/sandbox.ts';
 import type { DocStep } from './doc-steps.ts';
 import type { Person } from './person.ts';
 import { sendTo } from './service.ts';
@@ -95,6 +96,41 @@ export class HowTo {
 				for (const text of [this.bounced, String(sent?.id)]) {
 					await output.getByText(text, { exact: true }).first().waitFor();
 				}
+			},
+		],
+
+		'Ask who has not answered': [
+			async (step) => {
+				const reader = { email: 'never@example.com', firstname: 'Ada', lastname: 'Martin' };
+				const letter = sendLetter({ type: 'LRE', recipientsJson: JSON.stringify([reader]) });
+				const { receiver, managementToken } = this.stack;
+				const follow = byReceiver(receiver.url, managementToken);
+				await this.stack.api.run(await saveChain(this.stack, 'To Ada', [START, letter], follow));
+				await this.person.createWorkflow(step, 'Trigger manually');
+			},
+			async (step) => {
+				await this.person.addAfter(this.person.plus(step, 'When clicking ‘Execute workflow’'), {
+					search: step.typed('find letters'),
+					choices: [step.named('Registered Delivery: Get Status'), step.named('Get many letters')],
+				});
+			},
+			async (step) => {
+				await this.person.chooseCredential(step, SERVICE_CREDENTIAL);
+				await this.person.addOption(step.named('Add option'), step.named('Outcome'));
+				const outcome = this.person.item(this.person.panel, 'Outcome').locator('input').first();
+				await until('the option to say so', async () => {
+					return (await outcome.inputValue()) === step.named('Open');
+				});
+				await this.person.closePanel();
+			},
+			async (step) => {
+				await this.person.execute(step);
+				await this.person.untilDone('Get Status');
+				await this.person.node(step.named('Get Status')).dblclick();
+				const output = this.person.panel.getByTestId('output-panel');
+				await output.getByText('never@example.com').first().waitFor();
+				step.typed('link');
+				await output.getByText(`${this.stack.receiver.url}/#/letters/`).first().waitFor();
 			},
 		],
 

@@ -138,6 +138,12 @@ export class Person {
 			.filter({ has: this.page.getByText(label, { exact: true }) });
 	}
 
+	/** Adds an option of the node whose panel is open. */
+	async addOption(add: string, option: string): Promise<void> {
+		await this.panel.getByPlaceholder(add, { exact: true }).click();
+		await this.page.getByRole('option', { name: option, exact: true }).click();
+	}
+
 	async closePanel(): Promise<void> {
 		await this.page.getByTestId('ndv-close-button').click();
 		await this.panel.waitFor({ state: 'hidden' });

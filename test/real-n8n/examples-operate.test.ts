@@ -25,16 +25,21 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => mailbox?.close());
 
-/** As who uses it: with this stack's mail server, receiver and folder. */
-const importExample = async (file: string, change: (workflow: WorkflowFile) => void = () => {}) =>
+/**
+ * As who uses it: with this stack's mail server, receiver and folder.
+ *
+ * @param words what to write instead of the example's own
+ */
+const importExample = async (
+	file: string,
+	words: Record<string, string> = {},
+	change: (workflow: WorkflowFile) => void = () => {},
+) =>
 	await stack.importExample(file, (workflow) => {
-		const here = JSON.parse(
-			JSON.stringify(writingTo(stack.n8n.filesFolder, workflow)).replaceAll(
-				'https://receiver.example.com',
-				stack.receiver.url,
-			),
-		) as WorkflowFile;
-		Object.assign(workflow, here);
+		let text = JSON.stringify(writingTo(stack.n8n.filesFolder, workflow));
+		const all = { ...words, 'https://receiver.example.com': stack.receiver.url };
+		for (const [sample, own] of Object.entries(all)) text = text.replaceAll(sample, own);
+		Object.assign(workflow, JSON.parse(text));
 		for (const { credentials = {} } of workflow.nodes) {
 			const used = credentials as Record<string, { id: string }>;
 			if (used.smtp) used.smtp.id = smtp;
@@ -46,7 +51,7 @@ const parametersOf = (workflow: WorkflowFile, name: string) =>
 	workflow.nodes.find((one) => one.name === name)?.parameters as Record<string, object>;
 
 /** Sends a letter to each, in one execution. */
-async function send(reference: string, names: string[], more: object = {}): Promise<Execution> {
+async function send(reference: string, names: string[]): Promise<Execution> {
 	const people = names.map((name) => ({ email: `${name}@${reference}.example` }));
 	const items = node('Items', 'n8n-nodes-base.set', 3.4, {
 		mode: 'raw',
@@ -60,7 +65,7 @@ async function send(reference: string, names: string[], more: object = {}): Prom
 	const recipientsJson = '={{ [{ email: $json.email, firstname: "Ada", lastname: "Martin" }] }}';
 	const options = { fileReference: reference, sendOnceKey: `={{ '${reference} ' + $json.email }}` };
 	const letter = sendLetter(
-		{ type: 'LRE', recipientsJson, options, ...more },
+		{ type: 'LRE', recipientsJson, options },
 		{ onError: 'continueRegularOutput' },
 	);
 	const { receiver, managementToken } = stack;
@@ -117,18 +122,15 @@ const linkIn = (mail: string, button: string) =>
 /** Runs it up to the mail that asks, and answers. */
 async function runAndAnswer(
 	workflow: StoredWorkflow,
-	answer: (mail: string) => Promise<Response>,
+	button: 'Approve' | 'Decline',
 ): Promise<{ mail: string; execution: Execution }> {
 	const count = mailbox.mails.length;
 	const id = await stack.api.start(workflow);
 	const mail = await until('the mail that asks', async () => mailbox.mails[count]);
 	await untilAsleep(stack, id);
-	expect((await answer(mail)).ok).toBe(true);
+	expect((await fetch(linkIn(mail, button), { headers: BROWSER })).ok).toBe(true);
 	return { mail, execution: await stack.api.finished(id) };
 }
-
-const press = (button: string) => async (mail: string) =>
-	await fetch(linkIn(mail, button), { headers: BROWSER });
 
 it('the report of a mailing counts every letter, and its proof pack can be checked', async () => {
 	await send('rent-1', ['accept', 'refuse', 'never', 'bounce']);
@@ -137,10 +139,7 @@ it('the report of a mailing counts every letter, and its proof pack can be check
 		const outcomes = (await book('rent-1')).map(({ outcome }) => outcome).sort();
 		return outcomes.join() === 'accepted,open,refused,undelivered,unknown';
 	});
-	const workflow = await importExample('mailing-report.json', (file) => {
-		const text = JSON.stringify(file).replaceAll('RENT-2026', 'rent-1');
-		Object.assign(file, JSON.parse(text));
-	});
+	const workflow = await importExample('mailing-report.json', { 'RENT-2026': 'rent-1' });
 	const execution = await stack.api.run(workflow);
 	expect(execution).toMatchObject({ status: 'success', error: null });
 	const [report] = output(execution, 'The report');
@@ -188,10 +187,7 @@ it('a report whose PDF can’t be fetched says so in its row, and has the others
 	await until('the answer', async () =>
 		(await book('rent-2')).some(({ outcome }) => outcome === 'accepted'),
 	);
-	const workflow = await importExample('mailing-report.json', (file) => {
-		const text = JSON.stringify(file).replaceAll('RENT-2026', 'rent-2');
-		Object.assign(file, JSON.parse(text));
-	});
+	const workflow = await importExample('mailing-report.json', { 'RENT-2026': 'rent-2' });
 	const known = await book('rent-2');
 	const never = known.find(({ recipient }) => recipient === 'never@rent-2.example');
 	const path = `/messages/${never?.messageId}`;
@@ -222,7 +218,7 @@ it('what is still open after ten days is told to a person, and nothing else', as
 		status: 'success',
 	});
 	expect(mailbox.mails).toHaveLength(before);
-	const workflow = await importExample('still-open.json', (file) => {
+	const workflow = await importExample('still-open.json', {}, (file) => {
 		const { options } = parametersOf(file, 'Get those still open');
 		Object.assign(options, { until: '={{ $now.plus({ days: 1 }) }}', fileReference: 'open-1' });
 	});
@@ -258,12 +254,12 @@ it('dead batches are handed out again once somebody has looked', async () => {
 	const workflow = await importExample('dead-batches.json');
 
 	const dead = async () => (await ask<{ data: object[] }>('GET', '/batches?state=dead')).data;
-	const declined = await runAndAnswer(workflow, press('Decline'));
+	const declined = await runAndAnswer(workflow, 'Decline');
 	expect(declined.mail).toContain('Subject: Hand out dead batches again (1)?');
 	expect(declined.mail).toMatch(/Invoices, \d{12}: no credential/);
 	expect(await dead()).toHaveLength(1);
 
-	const { execution } = await runAndAnswer(workflow, press('Approve'));
+	const { execution } = await runAndAnswer(workflow, 'Approve');
 	expect(execution).toMatchObject({ status: 'success', error: null });
 	expect(await dead()).toEqual([]);
 	expect(await pull()).toMatchObject({ batches: [{ attempt: 1 }] });
@@ -276,22 +272,19 @@ it('erases a person: all letters to the address and what names them, after a loo
 	await send('erase-1', ['ada', 'ben']);
 	await sendLost('erase-1', ['lost']);
 	const erase = async (who: string) =>
-		await importExample('erase-person.json', (file) => {
-			const text = JSON.stringify(file).replaceAll('ada@recipients.example', who);
-			Object.assign(file, JSON.parse(text));
-		});
-	const declined = await runAndAnswer(await erase(email), press('Decline'));
+		await importExample('erase-person.json', { 'ada@recipients.example': who });
+	const declined = await runAndAnswer(await erase(email), 'Decline');
 	expect(declined.mail).toContain(`Subject: Erase all letters to ${email} (1)?`);
 	expect(await book('erase-1')).toHaveLength(3);
 
-	const { execution } = await runAndAnswer(await erase(email), press('Approve'));
+	const { execution } = await runAndAnswer(await erase(email), 'Approve');
 	expect(execution).toMatchObject({ status: 'success', error: null });
 	expect((await book('erase-1')).map(({ recipient }) => recipient)).toEqual([
 		'lost@erase-1.example',
 		'ben@erase-1.example',
 	]);
 
-	await runAndAnswer(await erase('lost@erase-1.example'), press('Approve'));
+	await runAndAnswer(await erase('lost@erase-1.example'), 'Approve');
 	const { data: keys } = await ask<{ data: object[] }>('GET', '/claims?state=unknown');
 	expect(JSON.stringify(keys)).not.toContain('lost@erase-1.example');
 });
@@ -300,7 +293,7 @@ it('settles letters of unknown outcome as a person says', async () => {
 	await sendLost('settle-1', ['sent', 'gone']);
 	const { messages } = await stack.sandbox.control('GET /state');
 	const there = messages.find(({ contact }) => contact.email === 'sent@settle-1.example');
-	const workflow = await importExample('settle-unknown.json', (file) => {
+	const workflow = await importExample('settle-unknown.json', {}, (file) => {
 		const { options } = parametersOf(file, 'Get unknown letters');
 		Object.assign(options, { fileReference: 'settle-1' });
 	});
