@@ -3,6 +3,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RECEIVER_ATTENTION } from '../../webhook-receiver/src/core/event-contract.ts';
 import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
 import { KEY, later, temporaryFolder } from '../contract/receiver/harness.ts';
 import { startProcess } from '../contract/receiver/process.ts';
@@ -174,11 +175,13 @@ export class World {
 		return [counts, ...(refusals ? [refusals] : []), slowest].join('; ');
 	}
 
-	/** Everything stored, oldest first, from whichever receiver answers. */
+	/** All events of the service, oldest first, from whichever receiver answers. */
 	async log(): Promise<DeliveryEvent[]> {
 		for (let tries = 1; ; tries++) {
 			try {
-				return await this.logOf(this.next());
+				const all = await this.logOf(this.next());
+				// What needs a person goes only to who asks for it.
+				return all.filter(({ type }) => type !== RECEIVER_ATTENTION);
 			} catch (error) {
 				if (tries >= 50) throw error;
 				await sleep(200);
