@@ -21,8 +21,9 @@ export async function message(frame) {
 	const [messageId = ''] = frame.path;
 	const { query } = frame;
 	const of = { message: messageId, limit: ROWS };
-	const [known, events, batches, waits, names] = await Promise.all([
-		get(`letters/${encodeURIComponent(messageId)}`),
+	// First: it says best what is wrong with an id.
+	const known = await get(`letters/${encodeURIComponent(messageId)}`);
+	const [events, batches, waits, names] = await Promise.all([
 		get('events', { ...of, after: query.get('events') }),
 		get('batches', { ...of, before: query.get('batches') }),
 		get('waits', { ...of, before: query.get('waits') }),
