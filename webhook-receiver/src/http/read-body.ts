@@ -26,7 +26,10 @@ export function readBody({ limit, memory, isTrusted }: BodyOptions): RequestHand
 		}
 		const most = Number(request.headers['content-length'] ?? limit);
 		if (most > limit) throw tooLarge();
-		const reading: Reading = { isTrusted: isTrusted(request), giveUp: () => fail(tooSlow(response)) };
+		const reading: Reading = {
+			isTrusted: isTrusted(request),
+			giveUp: () => fail(tooSlow(response)),
+		};
 		let bytes = Buffer.allocUnsafe(Math.min(most, SMALL_BYTES));
 		let length = 0;
 
