@@ -400,11 +400,14 @@ function follows({ events, followers, erased, handedOutAgain }: Ledgers): Findin
 	return Object.fromEntries(
 		[...followers].flatMap(([name, { isFromTheStart, executions: all }]) => {
 			const executions = all.map((one) => ({ ...one, started: one.started.filter(isKnown) }));
-			const first = isFromTheStart ? 0 : firstSeen(events, executions);
+			const seen = seenBy(executions, events);
+			const first = isFromTheStart ? 0 : seen.first;
 			const wanted = events.filter(
 				({ sequence, messageId, type }) =>
-					// Only who asks for it by name gets what needs a person.
-					type !== RECEIVER_ATTENTION && sequence >= first && !erased.has(String(messageId)),
+					// What needs a person may come last of all, when n8n is about to stop.
+					(type !== RECEIVER_ATTENTION || sequence <= seen.last) &&
+					sequence >= first &&
+					!erased.has(String(messageId)),
 			);
 			const found = eachOnce(inOrder, wanted, executions);
 			return Object.entries(found).map(([what, those]) => [`${name}: ${what}`, those]);
@@ -412,11 +415,12 @@ function follows({ events, followers, erased, handedOutAgain }: Ledgers): Findin
 	);
 }
 
-function firstSeen(
-	events: readonly DeliveryEvent[],
+/** The sequences of the first and the last event that started an execution. */
+function seenBy(
 	executions: readonly StoredExecution[],
-): number {
+	events: readonly DeliveryEvent[],
+): { first: number; last: number } {
 	const seen = new Set(executions.flatMap(({ started }) => started.map(({ json }) => json.id)));
 	const sequences = events.flatMap(({ id, sequence }) => (seen.has(id) ? [sequence] : []));
-	return Math.min(Infinity, ...sequences);
+	return { first: Math.min(Infinity, ...sequences), last: Math.max(0, ...sequences) };
 }
