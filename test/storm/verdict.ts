@@ -404,9 +404,9 @@ function follows({ events, followers, erased, handedOutAgain }: Ledgers): Findin
 			const first = isFromTheStart ? 0 : seen.first;
 			const wanted = events.filter(
 				({ sequence, messageId, type }) =>
-					// What needs a person may come last of all, when n8n is about to stop.
+					// What needs a person may come first of all or last, when no n8n asks for it.
+					sequence >= (type === RECEIVER_ATTENTION ? seen.first : first) &&
 					(type !== RECEIVER_ATTENTION || sequence <= seen.last) &&
-					sequence >= first &&
 					!erased.has(String(messageId)),
 			);
 			const found = eachOnce(inOrder, wanted, executions);
