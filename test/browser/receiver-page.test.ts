@@ -16,7 +16,7 @@ import {
 	start,
 	until,
 } from '../contract/receiver/harness.ts';
-import { ME, USED_FOR, YOU, claimClient } from '../contract/receiver/claim-client.ts';
+import { LETTER, ME, USED_FOR, YOU, claimClient } from '../contract/receiver/claim-client.ts';
 import { pollService } from '../contract/receiver/watching/service.ts';
 import { localFolder } from '../n8n/folders.ts';
 import { barriers } from './accessibility.ts';
@@ -38,17 +38,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 afterEach(cleanUp);
 
-const letter = (more: object = {}) => ({
-	service: 'https://service.example',
-	type: 'LRE',
-	sender: null,
-	recipients: ['ada@recipients.example'],
-	fileReference: null,
-	customerReference: null,
-	workflow: { id: 'w1', name: 'Reminders' },
-	executionId: '7',
-	...more,
-});
+const letter = (more: object = {}) => ({ ...LETTER, ...more });
 
 async function receiverWithTraffic() {
 	const clock = new ManualClock();

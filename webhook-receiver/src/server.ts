@@ -95,18 +95,18 @@ async function serve(
 		started.flatMap(({ name, lead }) => (lead === undefined ? [] : [{ name, lead }])),
 		{ clock, logger },
 	);
+	const onWants = () => {
+		for (const one of started) one.onWants?.();
+		loops.wake();
+	};
 	database.listen({
 		onEvents: (events) => pulls.onEvents(events),
 		onQueue: (key) => pulls.onQueue(key),
 		onDue: () => loops.wake(),
-		onWants() {
-			for (const { onWants } of started) onWants?.();
-			loops.wake();
-		},
+		onWants,
 		onMissed() {
 			pulls.onMissed();
-			for (const { onWants } of started) onWants?.();
-			loops.wake();
+			onWants();
 		},
 		isWaiting: () => pulls.isWaiting(),
 	});

@@ -1,6 +1,6 @@
 // A limit of letters, with eight receivers on one PostgreSQL and ten thousand tries at once, of which some are
 // killed: never one letter over.
-import { ME, claiming } from './claim-client.ts';
+import { LETTER, ME, claiming } from './claim-client.ts';
 import { cleanUp, temporaryFolder } from './harness.ts';
 import { startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
@@ -31,16 +31,7 @@ it('eight receivers, ten thousand tries, two kills: as many letters as allowed, 
 			const claims = Array.from({ length: TOGETHER }, (_, n) =>
 				claiming(`k-${first + n}`, ME, {
 					leaseSeconds: 86_400,
-					letter: {
-						service: 'https://service.example',
-						type: 'LRE',
-						sender: null,
-						recipients: ['ada@recipients.example'],
-						fileReference: null,
-						customerReference: null,
-						workflow: { id: 'w', name: 'Reminders' },
-						executionId: '7',
-					},
+					letter: LETTER,
 				}),
 			);
 			const receiver = receivers[index];

@@ -112,8 +112,8 @@ export const CAPABILITIES: Break[] = [
 	{
 		name: 'who comes to want a list waits until the receiver starts again',
 		file: src('server'),
-		from: 'onWants() {\n\t\t\tfor (const { onWants } of started) onWants?.();',
-		to: 'onWants() {',
+		from: 'for (const one of started) one.onWants?.();',
+		to: '',
 		test: receiver('watching-list-pages'),
 		title: 'who comes to want a list',
 	},

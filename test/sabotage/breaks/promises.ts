@@ -191,7 +191,7 @@ export const PROMISES: Break[] = [
 	{
 		name: 'an erased letter is watched again',
 		file: src('log/follow'),
-		from: 'await refuseErased(tx, ids);',
+		from: 'if (erased.length > 0) throw messageErased(erased);',
 		to: '',
 		test: receiver('erasing'),
 		title: 'watches no erased letter',

@@ -18,8 +18,10 @@ export class Refusals {
 	}
 
 	note(kind: 'events-refused' | 'pulls-refused', reason: string): void {
-		const refusal = { elapsed: this.clock.elapsed(), at: this.clock.now(), reason };
-		this.byKind.set(kind, [...(this.byKind.get(kind) ?? []), refusal].slice(-MOST));
+		const all = this.byKind.get(kind) ?? [];
+		all.push({ elapsed: this.clock.elapsed(), at: this.clock.now(), reason });
+		if (all.length > MOST) all.shift();
+		this.byKind.set(kind, all);
 	}
 
 	alerts(): Array<{ kind: string; since: number; count: number; reason: string }> {

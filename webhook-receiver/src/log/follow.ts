@@ -8,9 +8,9 @@ import {
 	inList,
 	isErased,
 	lockRecords,
+	messageErased,
 	newRow,
 	recordIn,
-	refuseErased,
 	withRecord,
 } from './record-rows.ts';
 import type { RecordRow } from './record-rows.ts';
@@ -27,8 +27,9 @@ export async function follow(
 	now: number,
 ): Promise<{ created: number; existing: number }> {
 	const ids = letters.map(({ messageId }) => messageId);
-	await refuseErased(tx, ids);
 	const rows = await lockRecords(tx, ids);
+	const erased = [...rows.values()].filter(isErased).map(({ subject }) => subject);
+	if (erased.length > 0) throw messageErased(erased);
 	let created = 0;
 	const changes = letters.map(({ messageId, ...told }) => {
 		const before = rows.get(messageId) ?? null;

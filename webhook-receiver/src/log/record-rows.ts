@@ -265,12 +265,6 @@ export function messageIdsIn(value: object): string[] {
 	return JSON.stringify(value).match(/(?<!\d)\d{12}(?!\d)/g) ?? [];
 }
 
-/** @throws HttpError 410 `message-erased`. Only in turn, as erasing is. */
-export async function refuseErased(tx: Transaction, messageIds: readonly string[]): Promise<void> {
-	const erased = await erasedOf(tx, messageIds);
-	if (erased.length > 0) throw messageErased(erased);
-}
-
 /** The answer to who asks to follow letters that were erased. */
 export function messageErased(erased: readonly string[]): HttpError {
 	const message = `The receiver was told to erase ${erased.slice(0, 3).map(idOf).join(', ')}${

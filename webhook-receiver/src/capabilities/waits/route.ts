@@ -32,7 +32,6 @@ export function waitRoutes(kernel: Kernel, waits: Waits): Router {
 	router.put('/waits/:waitId', express.json({ limit: LARGEST_BODY }), async (request, response) => {
 		const wait = readWait(request.body, clock.now());
 		const stored = await waits.put(request.params.waitId, wait, clock.now());
-		kernel.wake();
 		const pulling = await pulls.processesOf(wait.instance);
 		response.json({ ...stored, watching: kernel.isWatching, pulling });
 	});

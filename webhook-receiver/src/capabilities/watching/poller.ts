@@ -209,12 +209,13 @@ export function createPoller(
 	function rest(milliseconds: number): Promise<void> {
 		if (milliseconds <= 0 || stopping.signal.aborted) return Promise.resolve();
 		return new Promise((resolve) => {
-			const cancel = clock.after(milliseconds, resolve);
 			const end = () => {
 				cancel();
+				stopping.signal.removeEventListener('abort', end);
 				resolve();
 			};
-			stopping.signal.addEventListener('abort', end, { once: true });
+			const cancel = clock.after(milliseconds, end);
+			stopping.signal.addEventListener('abort', end);
 		});
 	}
 

@@ -1,4 +1,4 @@
-import type { Db, Engine, Transaction } from '../../sql/engine.ts';
+import type { Engine, Transaction } from '../../sql/engine.ts';
 import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
 import { LONGEST_PAUSE_MS } from './health.ts';
 
@@ -29,7 +29,13 @@ export function serviceHealthIn(
 	alsoTry: (tx: Transaction, now: number) => Promise<void>,
 ) {
 	return {
-		read: (now: number) => readHealth(database, now),
+		async read(now: number): Promise<Pause> {
+			const [row] = (await database.rows('SELECT * FROM watch_health')) as [HealthRow];
+			// One that lasts longer than the longest was begun before the clock was set back.
+			const isOver = row.paused_until > now + LONGEST_PAUSE_MS + CLOCK_MARGIN_MS;
+			const until = isOver ? 0 : row.paused_until;
+			return { until, problem: row.problem, problemAt: row.problem_at };
+		},
 
 		/** Nobody polls before `until`. Without a problem, only records that it is over. */
 		pause: ({ until, problem, now }: { until: number; problem: string | null; now: number }) =>
@@ -53,14 +59,3 @@ export function serviceHealthIn(
 }
 
 export type ServiceHealth = ReturnType<typeof serviceHealthIn>;
-
-export async function readHealth(db: Db, now: number): Promise<Pause> {
-	const [row] = (await db.rows('SELECT * FROM watch_health')) as [HealthRow];
-	// One that lasts longer than the longest was begun before the clock was set back.
-	const isOver = row.paused_until > now + LONGEST_PAUSE_MS + CLOCK_MARGIN_MS;
-	return {
-		until: isOver ? 0 : row.paused_until,
-		problem: row.problem,
-		problemAt: row.problem_at,
-	};
-}
