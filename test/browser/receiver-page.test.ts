@@ -131,7 +131,7 @@ describe.each(LOOKS)('$colorScheme, $width px wide', ({ colorScheme, width }) =>
 		await logIn(page, receiver.url);
 		await look('page');
 		await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
-		await page.getByText('away since').waitFor();
+		await page.getByText('unpublished, or not opened').waitFor();
 
 		await page.getByRole('link', { name: 'Invoices', exact: true }).click();
 		await page.getByRole('heading', { name: 'Invoices', level: 1 }).waitFor();
@@ -476,6 +476,8 @@ it('says what is held back and why, what is wanted, and since when n8n is away',
 	clock.advance(7_200_000);
 	const away = await reads('', 'away since 2026-01-31 09:30:05 UTC, for 2 h');
 	expect(away).toMatch(/Oldest waiting\s*none/i);
+	await receiver.pull({ ...NAMED, name: 'Reminders' }, { key: 'n8n~other~trigger' });
+	await reads('', 'unpublished, or not opened, since 2026-01-31 09:30:05 UTC');
 });
 
 it('hands dead ones out again one by one, of a workflow and all, and says so when it can not', async () => {

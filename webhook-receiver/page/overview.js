@@ -54,7 +54,8 @@ function totals(consumers, deadWakeUps) {
 const LIST_NAMES = { consents: 'Consents read', customers: 'Customers read' };
 
 /** @param {import('../src/capabilities/watching/route.ts').ServiceView} service @param {Frame} frame */
-function watching({ watched, nextPollAt, noPollBefore, problem, problemSince, lists }, frame) {
+function watching(service, frame) {
+	const { watched, nextPollAt, noPollBefore, problem, problemSince, answeredAt, lists } = service;
 	const inMs = nextPollAt === null ? 0 : Date.parse(nextPollAt) - now();
 	const next = inMs < 0 ? `due since ${parts.duration(-inMs)}` : `in ${parts.duration(inMs)}`;
 	const isHeld = Date.parse(noPollBefore) > now();
@@ -64,9 +65,9 @@ function watching({ watched, nextPollAt, noPollBefore, problem, problemSince, li
 		['Next poll', nextPollAt === null ? 'none' : next],
 		...lists.map(({ name, readAt, problem: why }) => {
 			const read = readAt === null ? 'not read yet' : `${parts.since(readAt)} ago`;
-			return /** @type {[string, string]} */ ([
+			return /** @type {[string, unknown]} */ ([
 				LIST_NAMES[name],
-				why === null ? read : `${read}: ${why}`,
+				why === null ? read : html`<span class="bad">${read}: ${why}</span>`,
 			]);
 		}),
 	]);
@@ -75,7 +76,9 @@ function watching({ watched, nextPollAt, noPollBefore, problem, problemSince, li
 		'Watching',
 		html`${details}
 		${problem === null
-			? html`<p class="good">The delivery service answers.</p>`
+			? answeredAt === null
+				? parts.quiet('No answer of the delivery service yet.')
+				: html`<p class="good">The delivery service answered ${parts.since(answeredAt)} ago.</p>`
 			: html`<p class="bad">Since ${parts.time(problemSince)} UTC: ${problem}${until}.</p>
 					${parts.button('Ask again now', ask)}`}`,
 	);

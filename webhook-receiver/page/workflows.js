@@ -29,7 +29,7 @@ export function workflowsSection(all, frame, limit, above) {
 			(one) =>
 				html`<article>
 					<h3><a href=${parts.workflowPath(one.key)}>${parts.shortName(one)}</a></h3>
-					${holderOf(one)} ${rivalOf(one)} ${heldBack(one)} ${retryDeadOf(one, frame)}
+					${holderOf(one, all)} ${rivalOf(one)} ${heldBack(one)} ${retryDeadOf(one, frame)}
 				</article>`,
 		);
 	const more = html`<p><a href="#/workflows">All ${all.length} workflows</a></p>`;
@@ -55,9 +55,10 @@ export async function workflow(frame) {
 	const [key = ''] = frame.path;
 	const path = `consumers/${encodeURIComponent(key)}`;
 	const after = frame.query.get('after');
-	/** @type {[ConsumerView, { data: any[], next: any }, { data: any[] }]} */
-	const [consumer, open, dead] = await Promise.all([
+	/** @type {[ConsumerView, ConsumerView[], { data: any[], next: any }, { data: any[] }]} */
+	const [consumer, all, open, dead] = await Promise.all([
 		get(path),
+		allConsumers(),
 		get('batches', { consumer: key, state: 'open', after: after ?? 0, limit: ROWS }),
 		get('batches', { consumer: key, state: 'dead', after: 0, limit: FEW_DEAD }),
 	]);
@@ -66,7 +67,7 @@ export async function workflow(frame) {
 	const details = parts.facts([
 		['Node', consumer.node],
 		['In n8n', parts.inN8n(consumer.url)],
-		['State', holderOf(consumer)],
+		['State', holderOf(consumer, all)],
 		['Wants', inWords(consumer.wants)],
 		['Held back', heldBack(consumer)],
 		['Events not reached yet', behind === 0 ? null : `${behind}, wanted or not`],
@@ -124,11 +125,18 @@ function inWords({ events, filter = {}, batchSize }) {
 	return [names.join(', '), ...narrowed, ...size].join('; ');
 }
 
-/** @param {ConsumerView} consumer */
-function holderOf({ held, awaySince, pulledAt }) {
+/** @param {ConsumerView} consumer @param {ConsumerView[]} all */
+function holderOf({ key, held, awaySince, pulledAt }, all) {
 	if (held) return html`<p class="good">listening</p>`;
 	const at = awaySince ?? pulledAt;
-	return html`<p class="bad">away since ${parts.time(at)} UTC, for ${parts.since(at)}</p>`;
+	const since = html`since ${parts.time(at)} UTC, for ${parts.since(at)}`;
+	const n8n = `${key.split('~', 1)}~`;
+	const isListening = all.some((other) => other.held && other.key.startsWith(n8n));
+	return isListening
+		? html`<p class="bad">
+				unpublished, or not opened, ${since}: its n8n listens for other workflows
+			</p>`
+		: html`<p class="bad">away ${since}: its n8n is not heard of</p>`;
 }
 
 /** What is held back, and why. @param {ConsumerView} consumer */

@@ -73,6 +73,18 @@ it('a workflow that is away for an hour, until it is back; a test that is over i
 	});
 });
 
+it('one that is unpublished while its n8n listens for another, and is still that when n8n restarts', async () => {
+	const { receiver, after, told } = await receiverOf();
+	await receiver.pulled({ name: 'Invoices' });
+	await receiver.pulled({ leaving: true, name: 'Invoices' });
+	const other = await consume(receiver, { name: 'Reminders', key: 'n8n~other~trigger' });
+	await until(async () => (await receiver.consumers()).some(({ held }) => held), 'it listens');
+	expect(await after(62)).toEqual(['workflow-unpublished begun']);
+	expect((await told())[0]?.text).toMatch(/"Invoices" is unpublished, or could not be opened/);
+	await other.stop();
+	expect(await after(2)).toEqual(['workflow-unpublished begun']);
+});
+
 it('batches that are dead, told once however many more there are, until none is', async () => {
 	const { receiver, after, over, told } = await receiverOf();
 	const name = 'n'.repeat(81);
@@ -117,6 +129,26 @@ it('polls that are held up for a quarter of an hour, until the service answers',
 	expect((await told())[0]?.text).toContain('401');
 	service.trouble = () => null;
 	expect(await after(7)).toEqual(['polls-paused begun', 'polls-paused resolved']);
+});
+
+it('a list that the account may not read, until it may', async () => {
+	const service = await pollService();
+	service.listTrouble = (path) => (path.startsWith('/customers') ? { status: 401 } : null);
+	const { receiver, after, told } = await receiverOf(service.env({ WATCH_RATE_LIMIT: '60000' }));
+	await receiver.pulled({ atOnce: 0, wants: { events: ['customer.revoked', 'consent.accepted'] } });
+	await until(async () => (await after(1)).length > 0, 'it is told');
+	expect(await told()).toMatchObject([
+		{
+			kind: 'lists-unread',
+			text: expect.stringContaining(
+				'(customers: the service answered 401: only resellers have customers)',
+			),
+			advice: expect.stringContaining('leave its events out'),
+		},
+	]);
+	service.listTrouble = () => null;
+	await until(async () => (await after(5)).length > 1, 'it is over');
+	expect((await told())[1]).toMatchObject({ kind: 'lists-unread', state: 'resolved' });
 });
 
 it('a disk with less than 256 MB or a tenth of it free, until there is a quarter more', async () => {

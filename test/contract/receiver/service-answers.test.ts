@@ -1,6 +1,7 @@
 // What the polled service may answer without doing harm, and what a stop leaves of a poll under way.
 import { serve } from '../../support/http-server.ts';
 import { ManualClock, cleanUp, later, start, until } from './harness.ts';
+import { startStrictSandbox } from '../../support/sandbox.ts';
 import { pollService } from './watching/service.ts';
 
 const ID = '000000000001';
@@ -94,4 +95,62 @@ it('an answer about another letter is none', async () => {
 	expect(await receiver.events()).toEqual([]);
 	const { body } = await receiver.manage('GET', `/watches/${ID}`);
 	expect(body).toMatchObject({ endReason: null, problem: expect.stringContaining('another') });
+});
+
+it.each([
+	[
+		'a service whose authority is not trusted',
+		async () => {
+			const sandbox = await startStrictSandbox();
+			later(() => sandbox.close());
+			return { SERVICE_URL: sandbox.url, SERVICE_TOKEN: 'a-token-of-tests' };
+		},
+		/^the service's certificate is from an authority .*: set SERVICE_CA_FILE/,
+	],
+	[
+		'a service that does not run',
+		async () => {
+			const server = await serve(() => undefined);
+			await server.close();
+			return { SERVICE_URL: server.url, SERVICE_TOKEN: 'a-token-of-tests' };
+		},
+		/ECONNREFUSED/,
+	],
+])(
+	'%s is told of after the first letter, and has never answered',
+	async (_, serviceOf, problem) => {
+		const clock = new ManualClock();
+		const receiver = await start({
+			env: { ...rate, ...(await serviceOf()) },
+			dependencies: { clock },
+		});
+		const told = async () => (await receiver.manage('GET', '/watches/service')).body;
+		expect(await told()).toMatchObject({ problem: null, answeredAt: null });
+		await receiver.manage('PUT', `/watches/${ID}`, {});
+		await until(async () => {
+			clock.advance(1_000);
+			return (await told()).problem !== null;
+		}, 'it is told');
+		expect(await told()).toMatchObject({
+			problem: expect.stringMatching(problem),
+			answeredAt: null,
+		});
+	},
+);
+
+it('one that answers has answered, to within a minute', async () => {
+	const clock = new ManualClock();
+	const service = await pollService(clock.now);
+	service.messages.set(ID, { status: 'SENT' });
+	const receiver = await start({ env: { ...rate, ...service.env() }, dependencies: { clock } });
+	await receiver.manage('PUT', `/watches/${ID}`, {});
+	const told = async () =>
+		(await receiver.manage('GET', '/watches/service')).body as { answeredAt: string | null };
+	await until(async () => {
+		clock.advance(60_000);
+		await receiver.atRest();
+		const { answeredAt } = await told();
+		return answeredAt !== null && clock.now() - Date.parse(answeredAt) <= 5 * 60_000;
+	}, 'it has answered');
+	expect(await told()).toMatchObject({ problem: null });
 });

@@ -1,4 +1,5 @@
 import type { Alert as Told } from '../../capability.ts';
+import { instanceOf } from '../../core/pull-contract.ts';
 import type { ConsumerView } from '../../core/pull-contract.ts';
 import type { WorkflowName } from '../../queue/clean.ts';
 import type { StoreSpace } from '../../sql/engine.ts';
@@ -6,6 +7,7 @@ import type { StoreSpace } from '../../sql/engine.ts';
 /** What needs an operator. All but `events-lost` can end. */
 export const ALERTS = [
 	'workflow-away',
+	'workflow-unpublished',
 	'batches-dead',
 	'wake-ups-late',
 	'wake-ups-dead',
@@ -13,6 +15,7 @@ export const ALERTS = [
 	'letters-limited',
 	'second-n8n',
 	'polls-paused',
+	'lists-unread',
 	'events-refused',
 	'pulls-refused',
 	'store-nearly-full',
@@ -27,7 +30,7 @@ export interface Alert {
 	subject: string;
 	since: number;
 	workflow: WorkflowName | null;
-	/** Of `polls-paused`: what the service answered. Of `events-lost`: why. Of `letters-limited`: which limit. */
+	/** Of `polls-paused` and `lists-unread`: what the service answered. Of `events-lost`: why. Of `letters-limited`: which limit. */
 	reason: string;
 	/** Batches of `batches-dead` and `events-lost`, free bytes of `store-nearly-full`, else how many. */
 	count: number;
@@ -59,6 +62,8 @@ export interface Decision {
 }
 
 const AWAY_MS = 3_600_000;
+/** An n8n that has pulled within this time is about to pull again. */
+const LATELY_MS = 2 * 60_000;
 /** A second n8n tries again at least twice a minute. */
 const RIVAL_MS = 10 * 60_000;
 
@@ -89,9 +94,12 @@ type IsOpen = (kind: AlertKind, subject?: string) => boolean;
 /** What is wrong. An open alert has a wider threshold to end than to begin, so that it does not flap. */
 function alerts(snapshot: Snapshot, isOpen: IsOpen): Alert[] {
 	const { at, consumers, told, space } = snapshot;
+	const isListening = ({ held, pulledAt }: ConsumerView) =>
+		held || at - Date.parse(pulledAt) < LATELY_MS;
+	const listening = new Set(consumers.filter(isListening).map(({ key }) => instanceOf(key)));
 	const found = consumers
 		.filter(({ key }) => !key.endsWith('~test'))
-		.flatMap((one) => alertsOf(one, snapshot, isOpen));
+		.flatMap((one) => alertsOf(one, listening, snapshot, isOpen));
 	for (const { kind, begins = true, ...facts } of told) {
 		if (isAlert(kind) && (begins || isOpen(kind))) found.push({ ...NO_DETAILS, ...facts, kind });
 	}
@@ -106,14 +114,25 @@ function isAlert(kind: string): kind is AlertKind {
 	return ALERTS.some((one) => one === kind);
 }
 
-function alertsOf(consumer: ConsumerView, { at, isEarly }: Snapshot, isOpen: IsOpen): Alert[] {
+/** @param listening every n8n that listens for a workflow, perhaps another one */
+function alertsOf(
+	consumer: ConsumerView,
+	listening: ReadonlySet<string>,
+	{ at, isEarly }: Snapshot,
+	isOpen: IsOpen,
+): Alert[] {
 	const { key, name, node, url, held, pulledAt, awaySince, dead, rivalAt } = consumer;
 	const alert = { ...NO_DETAILS, subject: key, workflow: { name, node, url } };
 	const found: Alert[] = [];
 	const left = Date.parse(awaySince ?? pulledAt);
 	const isLong = at - left >= AWAY_MS && !isEarly;
-	if (!held && (isOpen('workflow-away', key) || isLong)) {
-		found.push({ ...alert, kind: 'workflow-away', since: left });
+	if (!held) {
+		const kinds = ['workflow-away', 'workflow-unpublished'] as const;
+		// It stays what it began as: while n8n restarts, its workflows come back one by one.
+		const begun = kinds.find((kind) => isOpen(kind, key));
+		const isN8nThere = listening.has(instanceOf(key));
+		const kind = begun ?? (isN8nThere ? 'workflow-unpublished' : 'workflow-away');
+		if (begun !== undefined || isLong) found.push({ ...alert, kind, since: left });
 	}
 	if (dead > 0) found.push({ ...alert, kind: 'batches-dead', since: at, count: dead });
 	const rival = rivalAt === null ? -Infinity : Date.parse(rivalAt);

@@ -58,6 +58,11 @@ const TEXTS: Record<AlertKind, AlertTexts> = {
 		`See that n8n runs and the workflow is published. ${OPEN_AGAIN} If it is gone for good, forget it on the page of the receiver.`,
 		`${titleOf(workflow)} is no longer away: it fetches events again, or was forgotten.`,
 	],
+	'workflow-unpublished': ({ workflow, since }) => [
+		`${titleOf(workflow)} is unpublished, or could not be opened: it has not fetched events since ${minute(since)}, while its n8n fetches those of others. They are kept for it.`,
+		'Publish it, and see what n8n says if it cannot. If it is gone for good, forget it on the page of the receiver.',
+		`${titleOf(workflow)} fetches events again, or was forgotten.`,
+	],
 	'batches-dead': ({ workflow, count }) => [
 		`${titleOf(workflow)} could not be started for ${batches(count)}, and the receiver no longer tries.`,
 		'The page of the receiver has the reasons. Mend what they name, then hand the batches out again there.',
@@ -92,6 +97,11 @@ const TEXTS: Record<AlertKind, AlertTexts> = {
 		`The delivery service has not answered as it should since ${minute(since)}: ${reason}. Outcomes that have no webhook are not seen.`,
 		'Check SERVICE_URL, SERVICE_TOKEN and the client certificate of the receiver, and that the service is up.',
 		'The delivery service answers the receiver again.',
+	],
+	'lists-unread': ({ reason }) => [
+		`A list of the delivery service cannot be read (${reason}). What happens in it is not seen.`,
+		'If the account of SERVICE_TOKEN may not read it, give the receiver the token of one that may, or leave its events out of the triggers.',
+		'The lists of the delivery service are read again, or nobody wants them any more.',
 	],
 	'events-refused': ({ reason }) => [
 		`Events were refused in the last hour (${reason}).`,

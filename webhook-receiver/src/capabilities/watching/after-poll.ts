@@ -3,6 +3,7 @@ import { observe } from '../../core/records.ts';
 import type { LetterRecord, Watching } from '../../core/records.ts';
 import { ANSWERS_LAG_MS, isPastLimit, nextPoll } from './pace.ts';
 import type { WatchPace } from './pace.ts';
+import { isAboutAll } from './service.ts';
 import type { ServiceAnswer } from './service.ts';
 
 /** A poll: of which letter, and what was known of it when the request left. */
@@ -30,8 +31,8 @@ export function afterPoll(
 	const { watch } = present;
 	// A webhook or a request ended it meanwhile.
 	if (watch === null || watch.endReason !== null) return over(present);
-	if (answer.kind === 'refused' || answer.kind === 'busy') {
-		// It says nothing about the message, which stays due: polling as a whole is held up.
+	if (isAboutAll(answer)) {
+		// The message stays due.
 		const held = { ...present, watch: { ...watch, problem: answer.problem } };
 		return { record: held, nextPollAt: now, events: [] };
 	}

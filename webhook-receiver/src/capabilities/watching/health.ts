@@ -63,6 +63,7 @@ function pauseAfter(answer: NoAnswer, pauses: number): number {
 			if (answer.retryAfterMs === null) return backOff(pauses, WHILE_BUSY);
 			return Math.min(Math.max(answer.retryAfterMs, shortest), longest);
 		}
+		case 'unreachable':
 		case 'failed':
 			return backOff(pauses, WHILE_DOWN);
 	}

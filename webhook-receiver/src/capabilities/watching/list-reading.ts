@@ -5,6 +5,7 @@ import type { ListedRecord } from '../../core/listed.ts';
 import type { ListName } from '../../core/lists.ts';
 import { listRest, nextTry } from './pace.ts';
 import type { ListAge, ListPace } from './pace.ts';
+import { isAboutAll } from './service.ts';
 import type { ListPageAnswer } from './service.ts';
 
 /** How far the watching of a list has come: stored as JSON, times in milliseconds. */
@@ -109,9 +110,7 @@ export function afterBreak(
 	now: number,
 ): { watch: ListWatch; nextPollAt: number } {
 	const { kind, problem } = answer;
-	// It says nothing about the list: polling as a whole is held up.
-	if (kind === 'refused' || kind === 'busy')
-		return { watch: { ...watch, problem }, nextPollAt: now };
+	if (isAboutAll(answer)) return { watch: { ...watch, problem }, nextPollAt: now };
 	const failures = watch.failures + 1;
 	const nextPollAt = nextTry(list, failures, now, kind !== 'resellers-only');
 	return { watch: { ...watch, failures, problem }, nextPollAt };

@@ -3,6 +3,7 @@ import type { Kernel } from '../../capability.ts';
 import { counter, total } from '../../http/counts.ts';
 import { iso } from '../../time/iso.ts';
 import { WELL, afterAnswer } from './health.ts';
+import { NOTED_EVERY_MS } from './service-health.ts';
 import type { ServiceHealth } from './service-health.ts';
 import type { WatchedLetters } from './watched-letters.ts';
 import { afterBreak, afterReading, beginReading } from './list-reading.ts';
@@ -39,6 +40,7 @@ const RESULTS = [
 	'resellers-only',
 	'refused',
 	'busy',
+	'unreachable',
 	'failed',
 ] as const;
 
@@ -74,6 +76,8 @@ export function createPoller(
 	let health = WELL;
 	/** Why polling is paused. */
 	let problem: string | null = null;
+	/** By the time of this process: when it was last noted that the service answers. */
+	let answeredAt = -Infinity;
 	/** By the time of this process: when the rate limit allows the next poll. */
 	let freeAt = -Infinity;
 	let mayWant = true;
@@ -235,24 +239,26 @@ export function createPoller(
 		const { pauses } = health;
 		health = afterAnswer(health, subject, answer, clock.elapsed());
 		if (health === WELL) {
-			if (problem === null) return;
-			logger.info('the delivery service answers again');
-			await pausePolling(0, null);
+			if (problem === null && clock.elapsed() - answeredAt < NOTED_EVERY_MS) return;
+			if (problem !== null) logger.info('the delivery service answers again');
+			problem = null;
+			answeredAt = clock.elapsed();
+			await noted(serviceHealth.answered(clock.now()));
 		} else if (health.pauses > pauses && answer.kind in ADVICE) {
 			const { kind, problem: what } = answer as NoAnswer;
 			const until = Math.round(clock.now() + health.pausedUntil - clock.elapsed());
 			const level = kind === 'refused' ? 'error' : 'warn';
 			logger[level]({ problem: what, until: iso(until) }, ADVICE[kind]);
-			await pausePolling(until, what);
+			problem = what;
+			await noted(serviceHealth.pause({ until, problem, now: clock.now() }));
 		}
 	}
 
-	async function pausePolling(until: number, what: string | null): Promise<void> {
-		problem = what;
+	async function noted(work: Promise<void>): Promise<void> {
 		try {
-			await serviceHealth.pause({ until, problem: what, now: clock.now() });
+			await work;
 		} catch (error) {
-			logger.error({ err: error }, 'storing that polling is paused failed');
+			logger.error({ err: error }, 'storing whether the service answers failed');
 		}
 	}
 
@@ -283,5 +289,6 @@ const ADVICE = {
 	refused:
 		'the delivery service does not accept SERVICE_TOKEN or the client certificate: nothing is watched until it does',
 	busy: 'the delivery service asks to wait: polling is paused; lower WATCH_RATE_LIMIT if this comes again',
+	unreachable: 'the delivery service cannot be reached: polling is paused',
 	failed: 'the delivery service does not answer as it should: polling is paused',
 };

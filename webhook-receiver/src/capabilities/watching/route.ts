@@ -106,11 +106,8 @@ async function serviceView(
 	{ lists, serviceHealth }: Pick<WatchRouteParts, 'lists' | 'serviceHealth'>,
 	now: number,
 ) {
-	const [{ until, problem, problemAt }, { watched, nextPollAt }, all] = await Promise.all([
-		serviceHealth.read(now),
-		watchedFigures(database),
-		lists.watched(),
-	]);
+	const [{ until, problem, problemAt, answeredAt }, { watched, nextPollAt }, all] =
+		await Promise.all([serviceHealth.read(now), watchedFigures(database), lists.watched()]);
 	const first = Math.min(nextPollAt ?? Infinity, ...all.map((one) => one.nextPollAt));
 	return {
 		watched,
@@ -118,6 +115,7 @@ async function serviceView(
 		noPollBefore: iso(until),
 		problem,
 		problemSince: iso(problemAt),
+		answeredAt: iso(answeredAt),
 		lists: all.map(({ name, watch }) => {
 			return { name, problem: watch.problem, readAt: iso(watch.readAt) };
 		}),

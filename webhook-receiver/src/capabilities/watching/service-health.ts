@@ -9,18 +9,26 @@ export interface Pause {
 	problem: string | null;
 	/** Since when there has been a problem, of any kind. */
 	problemAt: number | null;
+	/** When it last answered as it should, to within {@link NOTED_EVERY_MS}; null for never. */
+	answeredAt: number | null;
 }
+
+/** How often it is noted that the service answers. */
+export const NOTED_EVERY_MS = 60_000;
 
 /** One row. */
 export const HEALTH_TABLE = `
-	CREATE TABLE watch_health (paused_until bigint NOT NULL, problem text, problem_at bigint);
-	INSERT INTO watch_health VALUES (0, NULL, NULL);
+	CREATE TABLE watch_health (
+		paused_until bigint NOT NULL, problem text, problem_at bigint, answered_at bigint
+	);
+	INSERT INTO watch_health VALUES (0, NULL, NULL, NULL);
 `;
 
 interface HealthRow {
 	paused_until: number;
 	problem: string | null;
 	problem_at: number | null;
+	answered_at: number | null;
 }
 
 /** On record, for a person who asks any receiver, and mends it there. */
@@ -34,17 +42,30 @@ export function serviceHealthIn(
 			// One that lasts longer than the longest was begun before the clock was set back.
 			const isOver = row.paused_until > now + LONGEST_PAUSE_MS + CLOCK_MARGIN_MS;
 			const until = isOver ? 0 : row.paused_until;
-			return { until, problem: row.problem, problemAt: row.problem_at };
+			return {
+				until,
+				problem: row.problem,
+				problemAt: row.problem_at,
+				answeredAt: row.answered_at,
+			};
 		},
 
-		/** Nobody polls before `until`. Without a problem, only records that it is over. */
-		pause: ({ until, problem, now }: { until: number; problem: string | null; now: number }) =>
+		/** Nobody polls before `until`. */
+		pause: ({ until, problem, now }: { until: number; problem: string; now: number }) =>
 			database.transaction(async (tx) => {
 				await tx.rows(
 					`UPDATE watch_health SET paused_until = $1, problem = $2,
-						problem_at = CASE WHEN $2::text IS NOT NULL
-							THEN least(coalesce(problem_at, $3), $3) END`,
+						problem_at = least(coalesce(problem_at, $3), $3)`,
 					[until, problem, now],
+				);
+			}),
+
+		/** The service answers as it should, so any problem is over. */
+		answered: (now: number) =>
+			database.transaction(async (tx) => {
+				await tx.rows(
+					'UPDATE watch_health SET paused_until = 0, problem = NULL, problem_at = NULL, answered_at = $1',
+					[now],
 				);
 			}),
 

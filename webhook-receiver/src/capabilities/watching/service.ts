@@ -15,7 +15,16 @@ export type NoAnswer =
 	| { kind: 'refused'; problem: string }
 	/** The service asks us to wait, possibly saying how long. */
 	| { kind: 'busy'; problem: string; retryAfterMs: number | null }
+	/** No connection, or not to a server that its certificate proves to be the service. */
+	| { kind: 'unreachable'; problem: string }
 	| { kind: 'failed'; problem: string };
+
+/** It says nothing about the letter or list that was asked for: polling as a whole pauses. */
+type AboutAll = Extract<NoAnswer, { kind: 'refused' | 'busy' | 'unreachable' }>;
+
+export function isAboutAll(answer: ServiceAnswer | ListPageAnswer): answer is AboutAll {
+	return ['refused', 'busy', 'unreachable'].includes(answer.kind);
+}
 
 export type ServiceAnswer =
 	/** Without the links to evidence: they are short-lived, and anyone who has one can open it. */
@@ -68,7 +77,7 @@ export function createService(first: ServiceConfig, now: () => number) {
 			const retryAfterMs = readRetryAfter(after?.toString(), now());
 			return read({ statusCode: answer.statusCode, text, retryAfterMs });
 		} catch (error) {
-			return { kind: 'failed', problem: reason(error) };
+			return withoutAnswer(error);
 		}
 	};
 
@@ -186,9 +195,28 @@ function parseJson(text: string): unknown {
 	}
 }
 
+const NO_CONNECTION = new Set([
+	'ECONNREFUSED',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'ENOTFOUND',
+	'ETIMEDOUT',
+	'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** How Node says that it does not trust the authority of a certificate. */
+const UNKNOWN_AUTHORITY = /^(UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED_CERT)/;
+
 /** Describes the error without any part of the request, which carries the token. */
-function reason(error: unknown): string {
-	const { name, code, message = '' } = error as NodeJS.ErrnoException;
-	if (name === 'TimeoutError') return 'no answer in time';
-	return code === undefined || message.includes(code) ? message : `${code} ${message}`.trim();
+function withoutAnswer(error: unknown): NoAnswer {
+	const { name, code = '', message = '' } = error as NodeJS.ErrnoException;
+	if (name === 'TimeoutError') return { kind: 'failed', problem: 'no answer in time' };
+	if (UNKNOWN_AUTHORITY.test(code)) {
+		const problem = `the service's certificate is from an authority that is not trusted (${code}): set SERVICE_CA_FILE to that authority's certificate`;
+		return { kind: 'unreachable', problem };
+	}
+	const isUnreachable = NO_CONNECTION.has(code) || /^(CERT_|ERR_TLS_|ERR_SSL_)/.test(code);
+	const problem = message.includes(code) ? message : `${code} ${message}`.trim();
+	return { kind: isUnreachable ? 'unreachable' : 'failed', problem };
 }

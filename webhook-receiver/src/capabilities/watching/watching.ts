@@ -1,4 +1,4 @@
-import type { Capability, Figures } from '../../capability.ts';
+import type { Alert, Capability, Figures } from '../../capability.ts';
 import type { ReceiverConfig } from '../../config/read-config.ts';
 import { HEALTH_TABLE, serviceHealthIn } from './service-health.ts';
 import { scheduled, watchedFigures, watchedLettersIn } from './watched-letters.ts';
@@ -9,6 +9,9 @@ import { watchRoutes } from './route.ts';
 
 /** Trouble is told a person once it has lasted for so long. */
 const PAUSED_MS = 15 * 60_000;
+
+/** One reading that breaks off says little: the next begins soon. */
+const FAILED_READINGS = 2;
 
 /** Asks the delivery service for what it has no webhook for: letters, consents, customers. */
 export const watching: Capability = {
@@ -34,11 +37,20 @@ export const watching: Capability = {
 			const first = Math.min(nextPollAt ?? now, ...all.map((one) => one.nextPollAt));
 			const since = problemAt ?? now;
 			const reason = problem ?? '';
-			const isPaused = config !== null && problem !== null;
+			const unread = all.filter(({ watch }) => watch.problem !== null);
+			const alerts: Alert[] = [];
+			if (problem !== null) {
+				alerts.push({ kind: 'polls-paused', since, reason, begins: now - since >= PAUSED_MS });
+			} else if (unread.length > 0) {
+				alerts.push({
+					kind: 'lists-unread',
+					since: Math.min(...unread.map(({ watch }) => watch.readAt ?? watch.wantedAt)),
+					reason: unread.map(({ name, watch }) => `${name}: ${watch.problem}`).join('; '),
+					begins: unread.some(({ watch }) => watch.failures >= FAILED_READINGS),
+				});
+			}
 			return {
-				alerts: isPaused
-					? [{ kind: 'polls-paused', since, reason, begins: now - since >= PAUSED_MS }]
-					: [],
+				alerts: config === null ? [] : alerts,
 				gauges: [
 					['watched_letters', 'Letters that are watched', watched],
 					['watched_lists', 'Lists that are watched: consents, customers', all.length],
