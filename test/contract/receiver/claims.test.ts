@@ -116,6 +116,26 @@ describe.each(HTTP_STORES)('claims, in $name', (kind) => {
 		await until(async () => !(await keys()).includes('own'), 'the key of retries is cleaned');
 		expect(await keys()).toEqual(['k', 'unknown']);
 	});
+
+	it('a key says after LETTERS_RETENTION what it was used for, and not for whom', async () => {
+		env = { ...env, RETENTION: '2d', LETTERS_RETENTION: '10d' };
+		const one = await receiver();
+		const ask = claimClient(one);
+		await ask.claim(ME, 'k', { name: 'Invoice of Ada', usedFor: USED_FOR });
+		const messageIds = ['000000000001'];
+		await ask.put('k', { state: 'sent', holder: ME, answer: { messageIds } });
+		await ask.claim(ME, 'unknown', { name: 'Invoice of Ben', usedFor: USED_FOR });
+		await ask.unknown(ME, 'unknown');
+		await one.atRest();
+		clock.advance(11 * 86_400_000);
+		const { list } = ask;
+		await until(async () => (await list()).data.some(({ name }) => name === null), 'it is cleaned');
+		expect((await list()).data).toMatchObject([
+			{ key: 'unknown', name: 'Invoice of Ben', usedFor: USED_FOR },
+			{ key: 'k', name: null, usedFor: { ...USED_FOR, to: expect.not.stringContaining('ada') } },
+		]);
+		expect(await ask.claim(YOU)).toMatchObject({ state: 'sent', answer: { messageIds } });
+	});
 });
 
 describe('what is asked', () => {

@@ -317,4 +317,12 @@ export const CAPABILITIES: Break[] = [
 		test: receiver('alerts'),
 		title: 'a list that the account may not read',
 	},
+	{
+		name: 'a key says for good for whom it was used',
+		file: src('capabilities/claims/claim-store'),
+		from: 'named.map(aged)',
+		to: 'named',
+		test: receiver('claims'),
+		title: 'not for whom',
+	},
 ];

@@ -22,6 +22,7 @@ import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
 import {
 	COLUMNS,
 	KEY,
+	aged,
 	decideClaim,
 	settledAsSent,
 	toClaim,
@@ -302,11 +303,21 @@ const IS_IN_BOOK = `EXISTS (
 /** How long n8n can still retry an execution, with room to spare. */
 const OWN_KEPT_MS = 120 * 24 * 3_600_000;
 
-/** Keys that no user has written, once nobody can ask for them any more; returns whether there may be more. */
-export async function cleanClaims(db: Db, { now }: Cleaning): Promise<boolean> {
+/**
+ * Removes keys that no user has written, once nobody can ask for them any more, and from the others whom
+ * they were for, with their letters; returns whether there may be more.
+ */
+export async function cleanClaims(db: Db, { now, lettersBefore }: Cleaning): Promise<boolean> {
+	const named = await db.rows<KeyedRow>(
+		`SELECT * FROM key_claims WHERE name IS NOT NULL AND state = 'sent' AND updated_at < $1
+		LIMIT ${CLEAN_AT_ONCE} FOR UPDATE SKIP LOCKED`,
+		[lettersBefore],
+	);
+	await update(db, named.map(aged));
 	const where = `is_own AND state = 'sent' AND updated_at < $1`;
 	const old = { table: 'key_claims', key: 'id', where };
-	return (await removeSome(db, old, now - OWN_KEPT_MS)).length === CLEAN_AT_ONCE;
+	const removed = await removeSome(db, old, now - OWN_KEPT_MS);
+	return Math.max(named.length, removed.length) === CLEAN_AT_ONCE;
 }
 
 /** Starts with the condition of the partial index on unsent keys, which are few. */

@@ -33,6 +33,7 @@ export const COLUMNS = {
 export const CLAIMS_TABLE = `
 	${createTable('key_claims', numbered('id'), { ...KEY, ...COLUMNS }, 'UNIQUE (key)')}
 	CREATE INDEX key_claims_by_name ON key_claims (name) WHERE name IS NOT NULL;
+	CREATE INDEX key_claims_named ON key_claims (updated_at) WHERE name IS NOT NULL;
 	CREATE INDEX key_claims_own ON key_claims (updated_at) WHERE is_own;
 	CREATE INDEX key_claims_not_sent ON key_claims (id) WHERE state <> 'sent';
 `;
@@ -144,14 +145,21 @@ export function withoutLetters<Row extends ClaimRow>(row: Row, messageIds: reado
 
 /** The row without anything that names a person; the key stays as it is. */
 export function withoutNames<Row extends ClaimRow>(row: Row): Row {
-	const usedFor = usedForIn(row);
 	return {
-		...row,
-		name: null,
-		used_for: usedFor && JSON.stringify({ ...usedFor, to: 'somebody whose letter was erased' }),
+		...unnamed(row, 'somebody whose letter was erased'),
 		answer: row.answer && ERASED_ANSWER,
 		reason: row.reason && ERASED_REASON,
 	};
+}
+
+/** Sent long ago: what it was used for stays as digests, so that nothing else is sent under its key. */
+export function aged<Row extends ClaimRow>(row: Row): Row {
+	return unnamed(row, 'somebody, long ago');
+}
+
+function unnamed<Row extends ClaimRow>(row: Row, to: string): Row {
+	const known = usedForIn(row);
+	return { ...row, name: null, used_for: known && JSON.stringify({ ...known, to }) };
 }
 
 const ERASED_ANSWER = JSON.stringify({ erased: true });
