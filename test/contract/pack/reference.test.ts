@@ -3,7 +3,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { credentialTypes, nodeDescriptions } from '../../support/descriptions.ts';
-import { filesIn, json, prose, read, type Row, rows, sections } from './documents.ts';
+import { filesIn, json, prose, read, rows, sections } from './documents.ts';
 
 /** A field, and the names of the operations that have it. */
 interface Shown {
@@ -54,16 +54,31 @@ const rowFields = ({ type, options = [] }: INodeProperties): INodeProperties[] =
 
 /** Operations by the name of the field, as a table has them. Several fields may share a name. */
 function inEditor(all: Shown[]): Record<string, string> {
+	return byName(all.map(({ field, operations }) => [field.displayName, operations]));
+}
+
+/**
+ * The same in the tables of a page. A row may name several fields; it is about the operation whose
+ * section it is in, else about all.
+ */
+function onPage(text: string, column: string, operations: string[]): Record<string, string> {
+	return byName(
+		text.split(/^## /m).flatMap((part) => {
+			const [heading] = part.split('\n', 1);
+			const about = operations.includes(heading) ? [heading] : operations;
+			const names = rows(part, column).flatMap((row) => row[column].split(', '));
+			return names.map((name): [string, string[]] => [name, about]);
+		}),
+	);
+}
+
+function byName(all: Array<[name: string, operations: string[]]>): Record<string, string> {
 	const found: Record<string, string[]> = {};
-	for (const { field, operations } of all) (found[field.displayName] ??= []).push(...operations);
+	for (const [name, operations] of all) (found[name] ??= []).push(...operations);
 	return Object.fromEntries(
 		Object.entries(found).map(([name, operations]) => [name, inWords(operations)]),
 	);
 }
-
-/** The same in a table; without a column of its own, a row is about all operations. */
-const onPage = (table: Row[], column: string, operations: string[]): Record<string, string> =>
-	Object.fromEntries(table.map((row) => [row[column], row.operations ?? inWords(operations)]));
 
 const inWords = (operations: string[]): string => [...new Set(operations)].sort().join(', ');
 
@@ -99,7 +114,7 @@ describe.each(nodes.map((node) => [node.name, node] as const))('the page of %s',
 	});
 
 	it.each(['field', 'option'] as const)('has each %s, of the right operations', (kind) => {
-		const table = onPage(rows(text, kind), kind, reference.operations);
+		const table = onPage(text, kind, reference.operations);
 		expect(table).toEqual(inEditor(reference[`${kind}s`]));
 	});
 
@@ -121,7 +136,7 @@ describe.each(credentials.map((type) => [type.displayName, type] as const))(
 		const reference = referenceOf(type);
 
 		it('has each field', () => {
-			expect(onPage(rows(section, 'field'), 'field', [])).toEqual(inEditor(reference.fields));
+			expect(onPage(section, 'field', [])).toEqual(inEditor(reference.fields));
 		});
 
 		it('has each choice', () => {
