@@ -31,14 +31,13 @@ it('every relative link, picture and anchor of a document is there', () => {
 	expect(all.map(({ file, link }) => fault(file, link)).filter(Boolean)).toEqual([]);
 });
 
-it('the first page links to every other page for users, directly or by the first page of a part', () => {
+it('the first page links to every other page, directly or by the first page of a part', () => {
 	const pages = documents.filter((file) =>
 		/^(docs|examples|sandbox|webhook-receiver)\//.test(file),
 	);
 	expect(pages.length).toBeGreaterThan(15);
-	const linked = ['README.md', 'sandbox/README.md', 'webhook-receiver/README.md'].flatMap((page) =>
-		links(page).map((link) => targetOf(page, link)[0]),
-	);
+	const first = ['README.md', 'CONTRIBUTING.md', 'sandbox/README.md', 'webhook-receiver/README.md'];
+	const linked = first.flatMap((page) => links(page).map((link) => targetOf(page, link)[0]));
 	expect(pages.filter((page) => !linked.includes(page))).toEqual([]);
 });
 
@@ -122,6 +121,57 @@ it('the documents name the versions that are tested', () => {
 		[...text.matchAll(/n8n (\d+\.\d+) or later/g)].map(([, version]) => version),
 	);
 	expect(claims).toEqual([[claimed], [claimed]]);
+});
+
+/** The first number in a text: 5400 of "5,400 events/s". */
+const numberIn = (text = ''): number => Number(/[\d,]*\.?\d+/.exec(text)?.[0].replaceAll(',', ''));
+
+const benchmark = new Map(rows(read('test/bench/RESULTS.md'), '').map((row) => [row.name, row]));
+const soak = rows(read('test/images/RESULTS.md'), 'figure');
+
+/** What a row of the benchmark's results says of the pack, or of what one would use instead. */
+const measured = (name: string, side: 'ours' | 'theirs' = 'ours'): number =>
+	numberIn(benchmark.get(name)?.[side]);
+
+/** At the start, halfway, at the end and at most. */
+const memory = soak
+	.find(({ figure }) => figure.startsWith('memory of the receiver'))
+	?.value.split(', ')
+	.map(Number);
+const note = (pattern: RegExp): number => numberIn(pattern.exec(read('test/bench/NOTES.md'))?.[1]);
+
+it.each([
+	['cost', /stores about ([\d,]+) events a second/, measured('ingest-n8n')],
+	['cost', /events are answered within (\d+) ms/, measured('ingest-p99/full')],
+	['cost', /n8n starts about (\d+) executions a second/, measured('into-workflows', 'theirs')],
+	['cost', /it takes about ([\d,]+) events a second/, measured('into-workflows')],
+	['cost', /1,000 personal letters in ([\d.]+) s/, measured('letters-personal/time')],
+	['cost', /receiver takes (\d+) MB at the start/, memory?.[0]],
+	['cost', /at the start and (\d+) MB under load/, memory?.[3]],
+	['cost', /hand out about ([\d,]+) a second/, measured('scale-out')],
+	['cost', /event of 1 KB takes ([\d.]+) kB/, note(/\*\*Disk\*\*: ([\d.]+) kB/)],
+	['cost', /(\d+) kB for an event that comes alone/, note(/comes alone, (\d+) kB are written/)],
+	['cost', /held pull takes (\d+) kB/, note(/\*\*Held pulls\*\*: (\d+) kB/)],
+	['numbers', /same content +\| (\d+) requests/, measured('letters-same/requests')],
+	['numbers', /([\d,]+) requests, with/, measured('letters-same/requests', 'theirs')],
+	['numbers', /250 MB +\| (\d+) MB/, measured('upload')],
+	['numbers', /(\d+) MB, with the same/, measured('upload', 'theirs')],
+	['numbers', /start of an execution +\| (\d+) ms/, measured('latency/p50')],
+	['numbers', /(\d+) ms with n8n's Webhook node/, measured('latency/p50', 'theirs')],
+	['numbers', /(\d+) ms if it checks/, measured('latency-authenticated/p50', 'theirs')],
+	['numbers', /events into workflows +\| ([\d,]+) a second/, measured('into-workflows')],
+	['numbers', /(\d+) a second, with n8n's/, measured('into-workflows', 'theirs')],
+	[
+		'numbers',
+		/tests notice (\d+) %/,
+		numberIn(/([\d.]+) % were noticed/.exec(read('test/mutation/REPORT.md'))?.[1]),
+	],
+])('a figure of docs/%s.md is the one that was measured: %s', (page, pattern, figure) => {
+	const [, told] = pattern.exec(read(`docs/${page}.md`)) ?? [];
+	expect({ told, ratio: numberIn(told) / Number(figure) }).toEqual({
+		told: expect.any(String),
+		ratio: expect.closeTo(1, 1),
+	});
 });
 
 it('every example has its section, under its own name, with its file and its picture', () => {
