@@ -31,7 +31,7 @@ it('every relative link, picture and anchor of a document is there', () => {
 	expect(all.map(({ file, link }) => fault(file, link)).filter(Boolean)).toEqual([]);
 });
 
-it('the first page links to every other page, directly or by the first page of a part', () => {
+it('the first page links to every other page, directly or by the first page of a part or for contributors', () => {
 	const pages = documents.filter((file) =>
 		/^(docs|examples|sandbox|webhook-receiver)\//.test(file),
 	);
