@@ -104,7 +104,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 				{
 					name: 'Nothing',
 					value: 'nothing',
-					description: 'Letters go out; what happens to them, nodes ask only when they run',
+					description: 'Letters are sent. Nodes ask for their status only when they run.',
 				},
 				{
 					name: 'This n8n',
@@ -119,7 +119,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			],
 			default: 'nothing',
 			description:
-				'Who learns of what happens to your letters, for the trigger and the Await nodes',
+				'What learns of the outcomes of your letters, for the trigger and the Await nodes',
 		},
 		{
 			displayName: 'Receiver URL',
@@ -163,7 +163,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Made under Settings > n8n API, with the scopes execution:list and execution:read, by a user who has access to the workflow',
+				'Make it in n8n under Settings > n8n API, with the scopes execution:list and execution:read, as a user who has access to the workflow',
 			displayOptions: { show: { followWith: ['n8n'] } },
 		},
 	];

@@ -101,7 +101,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			type: 'string',
 			default: 'x-webhook-signature',
 			description:
-				'Name of the header that contains the signature in hexadecimal or Base64, or several, also with the time among them (t=…,v1=…,v1=…)',
+				'Name of the header that contains the signature in hexadecimal or Base64. It may contain several, and the time (t=…,v1=…,v1=…).',
 			displayOptions: { show: { scheme: ['hmac'] } },
 		},
 		{
@@ -110,7 +110,7 @@ export class RegisteredDeliveryWebhookApi implements ICredentialType {
 			type: 'string',
 			default: 'x-webhook-timestamp',
 			description:
-				'Name of the header that contains the time of signing, if it is not in the one with the signature: seconds or milliseconds since 1970, or ISO 8601',
+				"Name of the header that contains the time of signing, unless the signature's header has it: seconds or milliseconds since 1970, or ISO 8601",
 			displayOptions: { show: { scheme: ['hmac'] } },
 		},
 		{

@@ -64,7 +64,7 @@ export const letterFilters = {
 			description: MEANINGS[value],
 		})).sort(byName),
 		default: 'open',
-		description: 'Only letters of which this has become',
+		description: 'Only letters with this outcome',
 	}),
 	recipient: textOption('Recipient', 'recipient', 'Only letters to this email address', {
 		placeholder: 'e.g. name@example.com',

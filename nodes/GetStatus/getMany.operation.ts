@@ -36,7 +36,7 @@ export const getMany: NodeOperation = {
 	name: 'Get Many Letters',
 	value: 'getMany',
 	description:
-		'List letters and what became of them, from the webhook receiver of the credential; it knows those that were sent with it',
+		'List letters and what became of them, from the webhook receiver. It knows the letters that were sent with it in the credential.',
 	action: 'Get many letters',
 	fields: [...listFields, simplifyField, optionsField(letterFilters)],
 	execute: perItem({

@@ -7,7 +7,7 @@ export const summarize: NodeOperation = {
 	name: 'Summarize Letters',
 	value: 'summarize',
 	description:
-		'Count letters by what became of them, from the webhook receiver of the credential; it knows those that were sent with it',
+		'Count letters by what became of them, from the webhook receiver. It knows the letters that were sent with it in the credential.',
 	action: 'Summarize letters',
 	fields: [optionsField(letterFilters)],
 	execute: perItem({

@@ -48,7 +48,7 @@ export const check: NodeOperation = {
 	name: 'Check Letters',
 	value: 'check',
 	description:
-		'Check letters as Send Letter does and report how many of each type would go out, without sending any',
+		'Report how many letters of each type Send Letter would send, and what is wrong with them. Sends nothing.',
 	action: 'Check letters without sending',
 	fields: [checkNotice, outputField, ...letterFields],
 	execute: checkLetters,

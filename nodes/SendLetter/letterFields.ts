@@ -61,7 +61,7 @@ export const bodyField = field(
 		required: true,
 		placeholder: 'e.g. <p>Dear Ms Martin, please find enclosed …</p>',
 		description: 'Text of the letter, in HTML. Tracked mail takes 2 to 10,000 characters of text.',
-		hint: 'For data of the item, such as {{ $json.firstname }}, switch the field to Expression',
+		hint: 'To use data of the item, such as {{ $json.firstname }}, point at the field and switch it from Fixed to Expression',
 	},
 	// Sent unchanged, including spaces at its ends.
 	readUntrimmed,
@@ -132,7 +132,7 @@ export const letterOptions = {
 			type: 'string',
 			default: '=',
 			placeholder: 'e.g. INV-2026-0042',
-			hint: 'Switch the field to Expression for a key of each item, such as {{ $json.invoiceNumber }}',
+			hint: 'For a key for each item, such as {{ $json.invoiceNumber }}, switch the field from Fixed to Expression',
 			description:
 				'Your key for this one letter, such as an invoice number. What was sent under a key is never sent again. Several workers need a webhook receiver.',
 		},
@@ -162,7 +162,7 @@ export const mailingOptions = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether items that differ only in recipients share a request. Where one is refused, each half goes by itself, so every item has its own result.',
+				'Whether items that differ only in recipients share a request. If it is rejected, each half is sent by itself, so every item has its own result.',
 		},
 		readFlag,
 	),

@@ -14,7 +14,7 @@ function maxLettersOption(counting: string): Field<number> {
 			displayName: 'Max Letters',
 			name: 'maxLetters',
 			default: 100,
-			description: `Rejects the whole run if more letters than this would go out. ${counting} In a loop, each iteration counts anew.`,
+			description: `Rejects the whole run if more letters than this would go out. ${counting} In a loop, each iteration counts separately.`,
 		},
 		0,
 	);

@@ -9,6 +9,9 @@ import type { FilePart } from '../transport/multipart';
 /** Most bytes of all attachments in one request (rule SEND-08). */
 const MAX_ATTACHMENT_BYTES = 250 * 1024 * 1024;
 
+const DROPPED =
+	" A node before this one may have dropped the file. n8n's Extract from File does, unless its option 'Keep Source' is Both.";
+
 /** A file part and the origin of its bytes: the same origin means the same bytes. */
 export interface StoredFile extends FilePart {
 	origin: string;
@@ -28,9 +31,11 @@ export async function readInputFiles(
 ): Promise<StoredFile[]> {
 	const missing = names.filter((name) => findBinary(context, itemIndex, name) === null);
 	if (missing.length > 0) {
-		const present = namesInWords(binaryNames(context, itemIndex));
+		const present = binaryNames(context, itemIndex);
+		const advice = present.length === 0 ? DROPPED : '';
 		const problems = missing.map(
-			(name) => `The item has no binary field "${name}". Its binary fields: ${present}.`,
+			(name) =>
+				`The item has no binary field "${name}". Its binary fields: ${namesInWords(present)}.${advice}`,
 		);
 		throw invalidItem(parameter, ...problems);
 	}
