@@ -24,6 +24,14 @@ export const NODES: Break[] = [
 		test: 'in-process/get-status',
 	},
 	{
+		name: 'an item without files does not say where they may have gone',
+		file: 'nodes/shared/items/inputFiles.ts',
+		from: "present.length === 0 ? DROPPED : ''",
+		to: "''",
+		test: 'in-process/manage-customer',
+		title: 'no file',
+	},
+	{
 		name: 'evidence is fetched by plain http',
 		file: 'nodes/DownloadEvidence/fetchEvidence.ts',
 		from: 'redirectUrl(headers.location, href) ??',
