@@ -1,5 +1,5 @@
 // npm test itself, in a clone of its own whose npm installs nothing and whose Jest is told what to do.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
 	cpSync,
 	existsSync,
@@ -138,4 +138,13 @@ it('what needs no n8n does not install one', async () => {
 	expect(installed()).toEqual(['ci']);
 	await start('in-process').ended;
 	expect(installed()).toEqual(['ci', '/.local/n8n-host ci', '/.local/n8n-host rebuild']);
+});
+
+it('npm run jest -- <file> runs it in one project', () => {
+	const code = `import config from './jest.config.mjs';
+		console.log(JSON.stringify(config.projects.flatMap(({ testMatch }) => testMatch)));`;
+	const args = ['--input-type=module', '--eval', code];
+	const matches = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' }));
+	expect(matches.length).toBeGreaterThan(10);
+	expect(new Set(matches).size).toBe(matches.length);
 });
