@@ -18,7 +18,7 @@ interface Job {
 	permissions?: Record<string, string>;
 	needs?: string | string[];
 	steps: Step[];
-	strategy?: { matrix: { suites: string[] } };
+	strategy?: { matrix: { suites?: string[]; language?: string[] } };
 }
 
 const FOLDER = '.github/workflows';
@@ -90,6 +90,12 @@ it('a release waits for packages and images, and only the jobs that publish may 
 		images: { contents: 'read', packages: 'write' },
 		release: { contents: 'write' },
 	});
+});
+
+it('CodeQL reads all that is code here, and may write only what it finds', () => {
+	const { analyze } = jobsOf('.github/workflows/codeql.yml');
+	expect(analyze.permissions).toEqual({ contents: 'read', 'security-events': 'write' });
+	expect(analyze.strategy?.matrix.language).toEqual(['javascript-typescript', 'actions']);
 });
 
 it.each(['webhook-receiver', 'sandbox'])(
