@@ -1,4 +1,4 @@
-// Which folder may import which (CONTRIBUTING, Folders); test/unit/imports.test.ts checks it.
+// Which folder may import which (docs/architecture.md); test/unit/imports.test.ts checks it.
 // Not ESLint's to do: the pack keeps n8n's own rules, which leave no room for more.
 
 import { DOORS, PURE } from './test/doors.mjs';

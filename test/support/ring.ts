@@ -1,4 +1,4 @@
-// What the nightly run tries beyond `npm test`: see CONTRIBUTING, Tests.
+// What the nightly run tries beyond `npm test`: see test/README.md.
 
 export const isNightly = process.env.NIGHTLY !== undefined;
 

@@ -200,8 +200,8 @@ it('every option and variable of the sandbox is in its README, and no other', ()
 	for (const name of variables) expect(readme).toContain(`\`${name}`);
 });
 
-it('every file that CONTRIBUTING names is there', () => {
-	const sources = [
+it('every file that the pages for contributors name is there', () => {
+	const folders = [
 		'nodes',
 		'credentials',
 		'webhook-receiver',
@@ -210,17 +210,27 @@ it('every file that CONTRIBUTING names is there', () => {
 		'scripts',
 		'demo',
 	];
-	const all = sources.flatMap((folder) => filesIn(folder, /./));
+	const all = folders.flatMap((folder) => filesIn(folder, /./));
+	const pages = ['CONTRIBUTING.md', 'docs/architecture.md', 'docs/release.md', 'test/README.md'];
 	// Patterns of names stand there as well: `camelCase.ts`.
-	const named = [
-		...read('CONTRIBUTING.md').matchAll(
-			/`(?!camelCase|kebab-case)([\w][\w./-]*\.(?:ts|mjs|json))`/g,
-		),
-	]
-		.map(([, name]) => name)
-		.filter((name) => !existsSync(join(root, name)));
-	const missing = named.filter((name) => !all.some((file) => file.endsWith(`/${name}`)));
-	expect(missing).toEqual([]);
+	const NAMED = /`(?!camelCase|kebab-case)([\w][\w./-]*\.(?:ts|mjs|json))`/g;
+	const named = pages.flatMap((page) => [...read(page).matchAll(NAMED)].map(([, name]) => name));
+	expect(named.length).toBeGreaterThan(60);
+	const isThere = (name: string) =>
+		existsSync(join(root, name)) || all.some((file) => file.endsWith(`/${name}`));
+	expect(named.filter((name) => !isThere(name))).toEqual([]);
+});
+
+it('every change that CONTRIBUTING shows fits the file that it names', () => {
+	const changes = [...read('CONTRIBUTING.md').matchAll(/^ {3}```diff\n([^]*?)^ {3}```/gm)];
+	expect(changes.length).toBeGreaterThan(3);
+	for (const [, change] of changes) {
+		const [named, ...lines] = change.split('\n').map((line) => line.slice(3));
+		const file = named.replace('  // ', '');
+		const context = lines.filter((line) => line.startsWith('  ')).map((line) => line.slice(2));
+		expect(context.length).toBeGreaterThan(0);
+		for (const line of context) expect(read(file)).toContain(line);
+	}
 });
 
 it.each([

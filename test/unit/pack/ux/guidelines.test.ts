@@ -1,5 +1,5 @@
 // n8n's guidelines for what a node shows (docs.n8n.io: "UX guidelines", "Node UI design"), each as a test over
-// all nodes and credentials. What cannot be followed, and why, is in CONTRIBUTING.
+// all nodes and credentials. What cannot be followed, and why, is in docs/review.md.
 import { letterSchema } from '../../../../webhook-receiver/src/core/letter-contract.ts';
 import { readFileSync } from 'node:fs';
 import type {

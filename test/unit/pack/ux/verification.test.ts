@@ -1,7 +1,7 @@
 // Rules by which n8n verifies a community node and which the newest plugin of its linter to be had does not know
 // yet, each under n8n's own name (n8n-io/n8n: packages/@n8n/eslint-plugin-community-nodes/docs/rules). Over what
 // the nodes really show: n8n's linter sees only what stands written out in a `.node.ts`. Each is shown something
-// bad first, so that it can't pass by seeing nothing. What we do otherwise, and why, is in CONTRIBUTING.
+// bad first, so that it can't pass by seeing nothing. What we do otherwise, and why, is in docs/review.md.
 import { globSync, readFileSync } from 'node:fs';
 import type {
 	INodeCredentialDescription,

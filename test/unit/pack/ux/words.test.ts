@@ -1,5 +1,5 @@
 // The words of n8n's guidelines (docs.n8n.io: "UX guidelines", "Node UI design"): how texts are written that
-// a user meets in the editor or in an error. What cannot be followed, and why, is in CONTRIBUTING.
+// a user meets in the editor or in an error. What cannot be followed, and why, is in docs/review.md.
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
 import { credentialTypes, fieldsWithin, nodeDescriptions } from '../../../support/descriptions.ts';
