@@ -51,7 +51,7 @@ export function certificateExpiry(fields: TlsFields): Date | null {
 interface CertificateState {
 	/** Why the service could not accept a registered letter with it, or null (rules TYPE-01, AUTH-03). */
 	registeredProblem: string | null;
-	/** What to tell of a certificate that has expired or soon will, or null (rule AUTH-03). */
+	/** A warning if the certificate has expired or soon will, else null (rule AUTH-03). */
 	hint: string | null;
 }
 

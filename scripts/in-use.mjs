@@ -1,6 +1,6 @@
 // Who installs into this clone, and who uses what is installed there. Each has a name in the kernel, an
 // abstract socket, which goes with its process, however that one ends: nothing here is ever stale.
-// They exist on Linux alone; elsewhere nobody is told of others.
+// They exist only on Linux; elsewhere other users stay unknown.
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { connect, createServer } from 'node:net';

@@ -35,7 +35,7 @@ export async function install() {
 	await alone(() => once(hostFolder, filesIn('n8n'), () => installHost('n8n', hostFolder)));
 }
 
-/** Installs the project's packages alone, n8n's engine among them. */
+/** Installs only the project's packages, n8n's engine among them. */
 export async function installProject() {
 	assertSystem();
 	await alone(installPackages);
@@ -85,7 +85,7 @@ export async function installOldest() {
 	);
 }
 
-/** Installs while nobody else does. What it leaves is in use by this process from then on. */
+/** Installs while no other process does. What it leaves is in use by this process from then on. */
 async function alone(work) {
 	await whileInstalling(root, async () => {
 		await work();

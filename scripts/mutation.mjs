@@ -18,7 +18,7 @@ try {
 	process.exit(1);
 }
 
-// Nobody waits for it, so it runs at the lowest priority.
+// It is in no hurry, so it runs at the lowest priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 const { mutate } = parseArgs({ strict: false, options: { mutate: { type: 'string' } } }).values;
 let code = 0;

@@ -50,7 +50,7 @@ const wanted = (name) => (names.length > 0 ? names.includes(name) : isOfRing(nam
 
 const checks = {
 	format: ['npm', 'run', '--silent', 'format:check'],
-	// A verdict that is kept looks at a changed file alone, not at those that import it.
+	// A cached verdict sees only the changed file, not those that import it.
 	lint:
 		ring === 'quick'
 			? ['eslint', '.', '--cache', '--cache-location', '.local/eslint/']

@@ -108,7 +108,7 @@ async function askAndAwait(
 	};
 }
 
-/** The outcome of a contact it was too late to ask. */
+/** The outcome for a contact that it was too late to ask. */
 const NOT_ASKED: IDataObject = {
 	outcome: {
 		consentId: null,

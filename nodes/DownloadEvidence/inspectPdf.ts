@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 
-/** What a file is, told from its bytes alone. */
+/** What a file is, judged only by its bytes. */
 export interface InspectedPdf {
 	/** Bytes. */
 	size: number;

@@ -62,7 +62,7 @@ interface LetterCheck {
 	type: string | null;
 	/** Letters that would go out for this item: one for each recipient. */
 	letters: number;
-	/** The request of the run it would be part of, from 1. */
+	/** The number of the request it would be part of, from 1. */
 	request: number | null;
 	/** For a duplicate: the row whose letter it shares, from 1. */
 	sharesLetterOfRow: number | null;

@@ -12,7 +12,7 @@ export function bodyProblem(html: string, isTrackedMail: boolean): string | null
 	if (!SEEN.test(text) && !hasImage(html)) return 'The letter has no text and no image.';
 	if (!isTrackedMail) return null;
 	const seen = withoutUnseen(text).trim();
-	// What nobody sees does not make it long enough, but may make it too long for the service.
+	// Invisible characters don't make it long enough, but may make it too long for the service.
 	const isLongEnough = [...seen].length >= TRACKED_MAIL_TEXT.min;
 	const length = [...(isLongEnough ? text : seen)].length;
 	if (isLongEnough && length <= TRACKED_MAIL_TEXT.max) return null;

@@ -69,7 +69,7 @@ const EXPRESSIONS = {
 	N8N_EXPRESSION_ENGINE_COMPILE_CACHE: 'true',
 };
 
-// Without it nobody writes Code nodes, for which each n8n starts another process: a second of a processor.
+// Without the editor there are no Code nodes, for which each n8n would start another process: a second of a processor.
 const NO_EDITOR = {
 	N8N_DISABLE_UI: 'true',
 	N8N_RUNNERS_MODE: 'external',
@@ -124,7 +124,7 @@ export async function startN8n(options: HostOptions): Promise<N8nHost> {
 	return hostOf(running);
 }
 
-/** The n8n that runs on this folder, whoever in this process has started it; null if none does. */
+/** The n8n that this process has started on this folder, or null. */
 export async function findN8n(userFolder: string): Promise<N8nHost | null> {
 	try {
 		const host = hostOf(JSON.parse(await readFile(runningFile(userFolder), 'utf8')) as RunningN8n);

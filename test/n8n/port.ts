@@ -30,7 +30,7 @@ export async function freePort(preferred = 0): Promise<number> {
 	);
 }
 
-/** On both loopback addresses: `localhost` may mean either, and lead to whoever has the other. */
+/** On both loopback addresses: `localhost` may mean either, and another process may have the other one. */
 async function isFree(port: number): Promise<boolean> {
 	return (await canListen(port, '127.0.0.1')) && (await canListen(port, '::1'));
 }
@@ -38,7 +38,7 @@ async function isFree(port: number): Promise<boolean> {
 function canListen(port: number, host: string): Promise<boolean> {
 	return new Promise((resolve) => {
 		const server = createServer();
-		// Machines without IPv6 have no such address, so nobody else has it either.
+		// Machines without IPv6 have no such address, so no other process has it either.
 		server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'EADDRINUSE'));
 		server.listen(port, host, () => server.close(() => resolve(true)));
 	});

@@ -9,7 +9,7 @@ export const allAtNight = <T>(day: T, ...others: T[]): readonly T[] =>
 /** How many generated worlds a test tries, or rounds of faults. */
 export const tenfoldAtNight = (count: number): number => (isNightly ? 10 * count : count);
 
-/** A test of the nightly run alone. */
+/** A test that runs only at night. */
 export const itAtNight = (name: string, test: () => Promise<void>): void => {
 	if (isNightly) it(name, test);
 };

@@ -37,7 +37,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk | null {
 		},
 		free: () => rmSync(ballast, { force: true }),
 		remove() {
-			// Lazily: whoever was killed may still have a file open.
+			// Lazily: a killed process may still have a file open.
 			execFileSync('umount', ['-l', folder]);
 			rmdirSync(folder);
 		},

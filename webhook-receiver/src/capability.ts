@@ -104,6 +104,6 @@ export interface Kernel {
 	readonly isWatching: boolean;
 	/** Nobody has asked for anything for long: what can wait does. */
 	isIdle(): boolean;
-	/** Something may be due, known to this receiver alone. */
+	/** Something may be due that only this receiver knows of. */
 	wake(): void;
 }

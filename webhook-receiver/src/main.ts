@@ -11,7 +11,7 @@ async function main(): Promise<void> {
 	}
 	const reread = () => readConfig(process.env);
 	const starting = startReceiver(reread(), { reread });
-	// Before it says that it listens: whoever reads that may stop it at once. SIGHUP: its terminal was closed.
+	// Before it says that it listens: a reader of that may stop it at once. SIGHUP: its terminal was closed.
 	for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
 		process.once(signal, () => void starting.then(stop, () => undefined));
 	}

@@ -228,7 +228,7 @@ function neverConnected(code: string | null): boolean {
 	return code !== null && /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/.test(code);
 }
 
-/** Of n8n's own failures, and of a proxy that answers although n8n still holds the request. */
+/** Statuses of n8n's own failures, and of a proxy that answers although n8n still holds the request. */
 function mayStillBeHeld(status: number): boolean {
 	return status >= 500 || status === 408 || status === 499;
 }

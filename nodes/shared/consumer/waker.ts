@@ -42,7 +42,7 @@ class Waker {
 		const onlyWakeUps = { shown, wants: null, atOnce: 0, startFromNow: null };
 		const host: ConsumerHost = {
 			start: async () => ({ outcome: 'ack' }),
-			// An execution about to sleep reports an outage itself; nobody else needs to know.
+			// An execution about to sleep reports an outage itself.
 			away: () => undefined,
 			// The token was replaced while executions sleep.
 			refused: (error) => {

@@ -5,7 +5,7 @@ import type { Reading } from './field';
 
 interface Moment {
 	time: DateTime;
-	/** An expression computed it: it has a fraction of a second, or is not text. Nobody types that. */
+	/** An expression computed it: it has a fraction of a second, or is not text. People don't type that. */
 	isComputed: boolean;
 }
 

@@ -54,7 +54,7 @@ export function amountField(property: NumberProperty): Field<number> {
 	);
 }
 
-// Number alone would accept true as 1, and a list of one as its entry.
+// Number() by itself would accept true as 1, and a list of one as its entry.
 function numberOf(value: unknown): number {
 	return typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
 }

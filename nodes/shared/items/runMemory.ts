@@ -36,7 +36,7 @@ export function executionName(context: IExecuteFunctions): string {
 	return createHash('sha256').update(secret).digest('base64url').slice(0, 22);
 }
 
-/** Where n8n resumes this execution; whoever has the URL can do so. */
+/** Where n8n resumes this execution. Anyone who has the URL can do so. */
 export function resumeUrlOf(context: IExecuteFunctions): string {
 	return String(context.getWorkflowDataProxy(0).$execution.resumeUrl);
 }

@@ -115,7 +115,7 @@ export class AccountPoller {
 		this.loop.poke();
 	}
 
-	/** Nobody else would hear of it. */
+	/** Otherwise nothing would report it. */
 	private tellHeldBack(reason: string): void {
 		if (this.isHeldBackTold) return;
 		this.isHeldBackTold = true;

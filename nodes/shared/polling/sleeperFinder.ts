@@ -44,7 +44,7 @@ interface Seen {
 	waitTill: unknown;
 	/** Null if it sleeps in none of `nodes`. */
 	sleeper: SleepingExecution | null;
-	/** Who asks for it, if anybody. Null also once it was woken: n8n may list it until it goes on. */
+	/** Who asks for it, or null. Also null once it was woken: n8n may list it until it goes on. */
 	poller: AccountPoller | null;
 }
 

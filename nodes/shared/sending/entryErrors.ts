@@ -21,7 +21,7 @@ export function unknownOutcome(
 	};
 }
 
-/** A key means one letter: it was used for another; `on` is null where nobody knows when. */
+/** A key means one letter, and it was used for another. `on` is null if it is not known when. */
 export function keyUsedError(
 	{ itemIndex, once }: Entry,
 	{ usedFor, on }: { usedFor: UsedFor | null; on: string | null },

@@ -156,7 +156,7 @@ function withoutPeople<T extends object>(kept: T): T {
 export function withAddresses<T extends object>(kept: T, addresses: string[]): T {
 	const known = new Map(addresses.map((address) => [addressDigest(address), address]));
 	return rewritten(kept, (member, value) => {
-		// Whoever reported a letter to the receiver by hand may have named its address.
+		// A person who reported a letter to the receiver by hand may have named its address.
 		if (member !== 'email' || String(value).includes('@')) return value;
 		return known.get(String(value)) ?? undefined;
 	});

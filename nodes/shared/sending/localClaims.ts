@@ -34,7 +34,7 @@ const lastCalls = new Map<string, Promise<void>>();
 /** Most outputs to keep in a node's static data, all of which n8n writes after each execution. */
 const MAX_OUTPUTS = 10_000;
 
-/** Either a try was interrupted, or its answer is no longer kept: which, nobody knows. */
+/** A try was interrupted, or its answer is no longer kept. There is no telling which. */
 const noAnswer = ({ isOwn }: ClaimKey): string =>
 	`An earlier try ${isOwn === true ? 'claimed this letter' : 'used this key'}, and its answer is not kept: the letter went out and n8n was restarted since or more than 10,000 others followed, or the try was interrupted.`;
 
@@ -45,7 +45,7 @@ interface Remembered {
 	on: string;
 }
 
-/** What was sent under a key, in the node's static data, where nobody erases addresses. */
+/** What was sent under a key, in the node's static data, where addresses are never erased. */
 interface KeptOutputs {
 	outputs: IDataObject[];
 	usedFor: UsedFor | null;

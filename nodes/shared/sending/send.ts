@@ -153,7 +153,7 @@ function readSettings<E extends Entry>(
 	}
 }
 
-/** Whom an item says it writes to; nobody if it can no longer be read. */
+/** Whom an item says it writes to. Empty if it can no longer be read. */
 async function addressesNow<E extends Entry>(
 	context: IExecuteFunctions,
 	{ posting, prepare }: SendingOperation<E>,

@@ -38,7 +38,7 @@ interface SendingRun<E extends Entry> {
 	claims: Claims;
 }
 
-/** Sends what nobody sent under these keys; the ledger says what became of it. */
+/** Sends what was not sent under these keys yet. The ledger says what became of it. */
 export async function sendEntries<E extends Entry>(
 	run: SendingRun<E>,
 	entries: ReadonlyArray<Keyed<E>>,

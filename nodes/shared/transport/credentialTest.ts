@@ -49,7 +49,7 @@ export async function registeredDeliveryApiTest(
 	return { status: isGood ? 'OK' : 'Error', message };
 }
 
-/** Of a credential that is unusable before any request. */
+/** For a credential that is unusable before any request. */
 const refused = ({ message }: Error): INodeCredentialTestResult => ({ status: 'Error', message });
 
 type PartTest = (

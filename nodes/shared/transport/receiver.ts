@@ -54,7 +54,7 @@ export async function readReceiver(context: NodeContext): Promise<ReceiverCreden
 	return asReceiver(context, await readCredential(context));
 }
 
-/** The same of a credential that was read. */
+/** The same, for a credential that was read. */
 export function asReceiver(
 	context: NodeContext,
 	credential: DeliveryCredential,

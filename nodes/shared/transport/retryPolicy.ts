@@ -45,7 +45,7 @@ interface Tries {
 // One side refused the other's certificate, which does not pass by itself.
 const CERTIFICATE_REFUSED = /CERT|UNABLE_TO_VERIFY|UNKNOWN_CA/;
 
-/** By their meaning these come before a request is taken, whoever says them. */
+/** These statuses mean that the request was not taken, whether a proxy or the service says so. */
 const BEFORE_IT_IS_TAKEN = [400, 401, 403, 404, 405, 407, 429, 431];
 
 /** The same, as long as the body is under way; a limit on what was forwarded comes later. */

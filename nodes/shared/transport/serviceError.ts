@@ -217,7 +217,7 @@ function startOf(body: unknown): string {
 	return shortened(text.replace(/(https?:\/\/[^\s"'?#]*)[?#][^\s"']*/gi, '$1?…'));
 }
 
-/** The error n8n shows. Built from text alone, so that it holds nothing of the request. */
+/** The error n8n shows. Built only from text, so that it holds nothing of the request. */
 export function apiError(
 	context: Pick<IExecuteFunctions, 'getNode'>,
 	{ message: words, description, code, status, data }: Failure,

@@ -49,7 +49,7 @@ export function route(
 		const shown = ({ id, ...details }: AwaitedOutcome) => ({
 			[outputs.idName]: id,
 			...details,
-			// What the wait ended for says nothing of a letter that was answered before.
+			// Why the wait ended says nothing of a letter that was answered before.
 			reason: details.outcome === 'none' ? reason : details.outcome,
 		});
 		const added = {

@@ -112,7 +112,7 @@ async function remindAndSleepOn(
 	return await sleepUntilWoken(context, outputs, wait);
 }
 
-/** n8n has the digest of the secret alone, unless it is the one that wakes. */
+/** n8n has only the digest of the secret, unless n8n itself wakes the execution. */
 function store(
 	context: IExecuteFunctions,
 	secret: string,

@@ -16,7 +16,7 @@ interface Description {
 	securitySchemes?: object;
 	/** What a refusal looks like. */
 	error: z.ZodType;
-	/** Likewise, of a path that no endpoint can take; it is a 422. */
+	/** Likewise, for a path that no endpoint can take: a 422. */
 	pathError?: z.ZodType;
 	/** The refusals that need no word in a declaration: their codes, or when they come. */
 	implied: (endpoint: Endpoint) => Record<number, string[] | undefined>;

@@ -27,7 +27,7 @@ export interface Upload {
 	files: UploadedFile[];
 }
 
-/** Which files a body may have; they come in a form alone. */
+/** Which files a body may have. They come only in a form. */
 export interface Files {
 	/** The form field. */
 	field: string;

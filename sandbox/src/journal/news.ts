@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 /** Anything in the state changed; the service answered a request; a webhook was sent. */
 type Kind = 'change' | 'request' | 'webhook';
 
-/** Changes within this time are told together. */
+/** Changes within this time make one piece of news. */
 const BURST_MS = 50;
 
 /** Tells pages and whoever waits that there is something to look at. */
@@ -24,7 +24,7 @@ export class News {
 		}, BURST_MS).unref();
 	}
 
-	/** What there is news of from now on; the same twice is told once to who is slow. */
+	/** News from now on. A slow listener gets the same news once, not twice. */
 	async *follow(signal: AbortSignal): AsyncGenerator<{ event: Kind; data: Record<string, never> }> {
 		const pending = new Set<Kind>();
 		const note = (kind: Kind) => void pending.add(kind);
@@ -35,7 +35,7 @@ export class News {
 					pending.delete(event);
 					yield { event, data: {} };
 				}
-				// While one was told, another may have come.
+				// While one was handed out, another may have come.
 				if (pending.size === 0) await this.#next(signal);
 			}
 		} finally {

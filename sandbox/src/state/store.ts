@@ -33,7 +33,7 @@ export interface Changes {
 
 /**
  * All state of the service except webhooks, in memory. Whoever adds or changes a record calls `put`
- * before the next `await`: what is not put is not kept, and nobody is told.
+ * before the next `await`: what is not put is not kept, and makes no news.
  */
 export class Store {
 	readonly accounts = new Map<string, Account>();

@@ -4,7 +4,7 @@ import { z } from 'zod/v4';
 const SIGNING = [
 	/** `X-Webhook-Timestamp`, and `X-Webhook-Signature: sha256=<hex>` over `<seconds>.<body>`. */
 	'timestamped',
-	/** `X-Hub-Signature-256: sha256=<hex>` over the body alone. */
+	/** `X-Hub-Signature-256: sha256=<hex>` over only the body. */
 	'body',
 	/** Standard Webhooks; the secret is `whsec_` and Base64. */
 	'standard',

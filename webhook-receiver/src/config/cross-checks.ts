@@ -109,7 +109,7 @@ function isSet(values: Values, ...names: Name[]): boolean {
 	});
 }
 
-/** One alone fits. */
+/** A certificate or a key by itself fits. */
 function fits(cert: string | null, key: string | null, passphrase: string | null = null): boolean {
 	const given = { cert: cert ?? undefined, key: key ?? undefined };
 	return succeeds(() => createSecureContext({ ...given, passphrase: passphrase ?? undefined }));

@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** What each variable says, durations in milliseconds; unset ones are null, lists empty. */
 export type ReceiverConfig = Values;
 
-/** Every name that is read from the environment, but for numbered ones. */
+/** Every name that is read from the environment, except numbered ones. */
 const NAMES = Object.entries(variables.shape).flatMap(([name, schema]) =>
 	schema.meta()?.isSecret ? [name, `${name}_FILE`] : [name],
 );
@@ -113,7 +113,7 @@ function readSecretFile(env: Environment, name: string, names: readonly string[]
 	}
 }
 
-/** The variable of several secrets that a name belongs to: `A` and `A_2` to `A`. */
+/** The variable that a numbered name belongs to: `A` for `A` and `A_2`. */
 function listOf(name: string): string | null {
 	const bare = name.replace(/_[1-9]\d*$/, '');
 	return LISTS.includes(bare) ? bare : null;

@@ -46,7 +46,7 @@ export function secretsOfAtLeast(length: number) {
 	return eachOf(secrets, (one) => one.length >= length, `under ${length} characters`);
 }
 
-/** Express takes no network of all addresses, and anybody could pass for a proxy. */
+/** Express refuses a network of all addresses; with it, anyone could pass for a proxy. */
 export const proxies = eachOf(
 	eachOf(list, isNetwork, 'that is not an address or a network such as 10.0.0.0/8'),
 	(one) => !/\/0+$/.test(one),

@@ -162,7 +162,7 @@ function timeOf({ mark }: Change): string | null {
 	return mark === null ? null : exactTime(mark);
 }
 
-/** Null also for a date alone, which orders nothing within its day. */
+/** Null also for a date without a time, which orders nothing within its day. */
 function exactTime(mark: string): string | null {
 	const time = timeIn(mark);
 	return time === null || isDayOnly(time) ? null : time;

@@ -61,7 +61,7 @@ export const letterSchema = z.lazy(() =>
 		/** The last known status, or null. */
 		status: z.string().nullable(),
 		type: z.string().nullable(),
-		/** Null for a letter that others sent, as all that follows but for the references. */
+		/** Null for a letter that others sent. So is everything below except the references. */
 		recipient: z.string().nullable(),
 		sender: z.string().nullable(),
 		fileReference: z.string().nullable(),

@@ -41,7 +41,7 @@ export function readListPage(
 	return { page: { data, total, lastPage } };
 }
 
-// Databases often give counts as text. Number(null) would be a 0 that nobody sent.
+// Databases often give counts as text. Number(null) would be a 0 that the service never sent.
 function integer(value: unknown): number | null {
 	const isGiven = typeof value === 'number' || (typeof value === 'string' && value !== '');
 	const count = isGiven ? Number(value) : NaN;

@@ -23,7 +23,7 @@ export interface Mapping {
 	eventHeaders: readonly string[];
 	eventId: readonly string[];
 	eventIdHeaders: readonly string[];
-	/** Headers of either kind that the operator named: they count although nobody signs them. */
+	/** Headers of either kind that the operator named: they count although they are not signed. */
 	namedHeaders: readonly string[];
 	messageId: readonly string[];
 	messageType: readonly string[];
@@ -70,7 +70,7 @@ export function headersOf(
 export type Fields = Record<string, unknown>;
 type Reader<T> = (value: unknown) => T | null;
 
-/** Objects in which an event's fields are looked for: far more than anybody wraps them in. */
+/** In how many objects to look for an event's fields: far more than any service wraps them in. */
 const MOST_PLACES = 12;
 
 /** The same in each object around its list, which is read again for each event. */

@@ -154,7 +154,7 @@ export function statusOf({ changes }: LetterRecord): string | null {
 	return changes.at(-1)?.step ?? null;
 }
 
-/** The record of a letter that somebody asks to watch, perhaps again: removes nothing that is known. */
+/** The record of a letter that is to be watched, perhaps again. Removes nothing that is known. */
 export function watched(record: LetterRecord | null, request: Watch, now: number): LetterRecord {
 	const known = record ?? NOTHING_KNOWN;
 	const { messageType, fileReference, customerReference } = request;

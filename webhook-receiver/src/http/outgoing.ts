@@ -8,7 +8,7 @@ export interface OutgoingOptions {
 	connect?: { timeout?: number; cert?: string; key?: string; passphrase?: string; ca?: string };
 }
 
-/** What is on this machine is never asked for by way of a proxy, which would take itself for it. */
+/** Requests to this machine never go through a proxy: it would take the address for its own machine. */
 const LOCAL = 'localhost 127.0.0.1 [::1]';
 
 /** Connections to other servers, through the proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */

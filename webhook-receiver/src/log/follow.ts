@@ -97,7 +97,7 @@ export async function expectConsents(
 	await learn(tx, changes, now);
 }
 
-/** Keeps what would go by age, for whoever waits for it until then. */
+/** Keeps what would go by age while something waits for it. */
 export async function keepUntil(
 	tx: Transaction,
 	kept: ReadonlyArray<{ subject: string; until: number }>,

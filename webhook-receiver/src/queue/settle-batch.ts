@@ -45,7 +45,7 @@ export function settledBatch<Batch extends Settleable>(
 	if (batch.state !== 'in-hand' || batch.holder !== holder) return null;
 	if (outcome === 'inProgress') return { ...batch, due_at: now + ACK_WAIT_MS };
 	const failures = batch.failures + 1;
-	// A wake-up is given up for its age alone: see `IS_HOPELESS`.
+	// Only age makes a wake-up hopeless: see `IS_HOPELESS`.
 	if (failures >= MOST_FAILURES && batch.wait === null) return { ...over, failures, state: 'dead' };
 	return { ...over, failures, state: 'queued', due_at: now + backOff(failures, PAUSES) };
 }

@@ -12,7 +12,7 @@ export interface Cleaning {
 /** How many rows of each kind one step removes, so that it never holds up ingest. */
 export const CLEAN_AT_ONCE = 500;
 
-/** Removes rows, but for those that others have locked: they are left for the next step. */
+/** Removes rows, and leaves those that others have locked for the next step. */
 export async function removeSome<Row>(
 	db: Db,
 	{

@@ -23,7 +23,7 @@ export interface Transaction extends Db {
 	readonly notices: Notices;
 }
 
-/** A transaction in turn. It alone appends: the log is read in the order of its sequences (log.ts). */
+/** A transaction in turn. Only it appends: the log is read in the order of its sequences (log.ts). */
 export interface Turn extends Transaction {
 	/** Assigns sequences to the events and stores them in the given order. */
 	append(events: readonly NewEvent[]): Promise<void>;

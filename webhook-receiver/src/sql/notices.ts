@@ -40,9 +40,9 @@ export interface StoreListener {
 	onQueue(key: string): void;
 	onDue(): void;
 	onWants(): void;
-	/** Whatever other receivers told may have been missed, but for events. */
+	/** Notices of other receivers may have been missed. Only those of events can't be. */
 	onMissed(): void;
-	/** Whether anybody waits for what it is told, and minds a late word. */
+	/** Whether anything waits for notices, so that they must not be late. */
 	isWaiting(): boolean;
 }
 

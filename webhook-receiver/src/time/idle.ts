@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
 const IDLE_AFTER_MS = 2 * 3_600_000;
 export const IDLE_PAUSE_MS = 24 * 3_600_000;
 
-/** Whether anybody uses the receiver. While nobody does, it leaves its database alone: one that is paid by the hour sleeps. */
+/** Whether the receiver is in use. While it is not, it leaves its database alone, so that one that is paid by the hour sleeps. */
 export class Use {
 	private readonly clock: Clock;
 	private readonly isWaiting: () => boolean;

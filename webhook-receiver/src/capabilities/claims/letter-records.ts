@@ -143,7 +143,7 @@ function sentRow(
 	return { ...withRecord(row, record, now), expires_at: null };
 }
 
-/** Ids that are only now told, of letters that were erased before they had one. */
+/** Ids that arrive only now, of letters that were erased before they had one. */
 export function erasedWithoutId(
 	begun: ReadonlyMap<string, RecordRow[]>,
 	changes: readonly KeyedChange[],

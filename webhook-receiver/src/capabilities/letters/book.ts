@@ -92,7 +92,7 @@ type ListedRow = RecordRow & { id: number; is_silent: boolean };
 /** Few, and found by an index of their own. */
 const IS_UNSETTLED = "outcome IN ('leaving', 'unknown')";
 
-/** It began to leave, and whoever sends it has not been heard of for longer than its lease. */
+/** It began to leave, and its sender has been silent for longer than its lease. */
 const IS_SILENT = `(outcome = 'leaving' AND (
 	coalesce(lease_until, 0) <= $1 OR lease_until > $1::bigint + ${LONGEST_LEASE_MS + CLOCK_MARGIN_MS}
 ))`;

@@ -7,7 +7,7 @@ import type { Waits } from './wait-store.ts';
 /** How often to look for what to give up. */
 const LOOK_AGAIN_MS = 60_000;
 
-/** n8n is told of a wake-up that has been due for longer than this that nobody fetches it. */
+/** A wake-up that has been due for longer than this, and that nothing fetches, is reported. */
 const LATE_MS = 3_600_000;
 
 /** Wakes the executions that sleep until their letters or consents have an outcome. */

@@ -6,7 +6,7 @@ import type { WatchPace } from './pace.ts';
 import { isAboutAll } from './service.ts';
 import type { ServiceAnswer } from './service.ts';
 
-/** A poll: of which letter, and what was known of it when the request left. */
+/** A poll: which letter it asks for, and what was known of it when the request left. */
 export interface Poll {
 	messageId: string;
 	asked: LetterRecord;
@@ -37,7 +37,7 @@ export function afterPoll(
 		return { record: held, nextPollAt: now, events: [] };
 	}
 	const isOvertaken = JSON.stringify(poll.asked) !== JSON.stringify(present);
-	// Nobody knows whether what it saw came before or after what was told meanwhile: it is asked again.
+	// What it saw may be from before or after what arrived meanwhile, so the letter is polled again.
 	if (isOvertaken) return { record: present, nextPollAt: now + ANSWERS_LAG_MS, events: [] };
 	const { record, events } =
 		answer.kind === 'status'

@@ -18,7 +18,7 @@ import type { ServiceAnswer } from './service.ts';
 /** The row with its next poll, whatever the change came from. */
 export function scheduled({ before, row }: RecordChange, now: number, pace: WatchPace): RecordRow {
 	const last = before?.next_poll_at ?? null;
-	// Of a poll, which has planned the next one.
+	// By a poll, which has planned the next one.
 	if (row.next_poll_at !== last) return row;
 	const record = isErased(row) ? null : recordIn(row);
 	if (record === null || !isWatched(record)) {

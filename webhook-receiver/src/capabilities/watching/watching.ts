@@ -7,7 +7,7 @@ import { createPoller, pollCounts } from './poller.ts';
 import type { WatchConfig } from './poller.ts';
 import { watchRoutes } from './route.ts';
 
-/** Trouble is told a person once it has lasted for so long. */
+/** A person hears of trouble once it has lasted this long. */
 const PAUSED_MS = 15 * 60_000;
 
 /** One reading that breaks off says little: the next begins soon. */

@@ -14,7 +14,7 @@ const LEAD_LOCK = 7_306_253;
  */
 const ASK_EVERY_MS = 3_000;
 
-/** Whoever has lost the lead asks for so long in any case: the server may not have freed the lock yet. */
+/** A receiver that has lost the lead keeps asking this long: the server may not have freed the lock yet. */
 const LOST_MS = 2 * 60_000;
 
 /**

@@ -71,7 +71,7 @@ export class Owner {
 		if (!this.isLost) rmSync(this.path, { force: true });
 	}
 
-	/** Whoever asks; what fails here fails the next commit too, which says so. */
+	/** Answers any process that asks. A failure here also fails the next commit, which says so. */
 	private answer(): void {
 		try {
 			this.look();
@@ -98,7 +98,7 @@ export class Owner {
 		}
 	}
 
-	/** Whoever reads it meanwhile finds the one or the other. */
+	/** A process that reads it meanwhile finds one or the other. */
 	private write(state: Claim['state']): void {
 		const next = `${this.path}.${this.own.id}`;
 		writeFileSync(next, JSON.stringify({ ...this.own, state }), { mode: 0o600, flush: true });
