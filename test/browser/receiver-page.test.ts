@@ -720,7 +720,7 @@ it('tells the story of a letter from its claim on, before it left, whatever beca
 	const beyond = await claims.claim(ME, 'k-beyond', { letter: letter(at) });
 	expect(beyond).toMatchObject({ state: 'limited' });
 	clock.advance(120_000);
-	await reads('', /As many letters were sent as LETTER_LIMIT allows .* raise LETTER_LIMIT/);
+	await reads('', /LETTER_LIMIT is reached .* raise LETTER_LIMIT/);
 	await page.getByRole('link', { name: 'See them' }).click();
 	await page.getByRole('link', { name: 'all 4' }).waitFor();
 });

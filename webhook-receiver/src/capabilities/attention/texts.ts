@@ -55,12 +55,12 @@ const OPEN_AGAIN =
 const TEXTS: Record<AlertKind, AlertTexts> = {
 	'workflow-away': ({ workflow, since }) => [
 		`${titleOf(workflow)} has not fetched events since ${minute(since)}. They are kept for it.`,
-		`See that n8n runs and the workflow is published. ${OPEN_AGAIN} If it is gone for good, forget it on the page of the receiver.`,
+		`Check that n8n runs and the workflow is published. ${OPEN_AGAIN} If it is gone for good, forget it on the page of the receiver.`,
 		`${titleOf(workflow)} is no longer away: it fetches events again, or was forgotten.`,
 	],
 	'workflow-unpublished': ({ workflow, since }) => [
 		`${titleOf(workflow)} is unpublished, or could not be opened: it has not fetched events since ${minute(since)}, while its n8n fetches those of others. They are kept for it.`,
-		'Publish it, and see what n8n says if it cannot. If it is gone for good, forget it on the page of the receiver.',
+		'Publish it. If n8n cannot, it says why. If it is gone for good, forget it on the page of the receiver.',
 		`${titleOf(workflow)} fetches events again, or was forgotten.`,
 	],
 	'batches-dead': ({ workflow, count }) => [
@@ -70,7 +70,7 @@ const TEXTS: Record<AlertKind, AlertTexts> = {
 	],
 	'wake-ups-late': ({ count, since }) => [
 		`${executions(count)} should have been woken since ${minute(since)}, and still ${count === 1 ? 'sleeps' : 'sleep'}.`,
-		`See that n8n runs, and a workflow that waits is published. ${OPEN_AGAIN}`,
+		`Check that n8n runs, and that a workflow that waits is published. ${OPEN_AGAIN}`,
 		'No sleeping execution is late any more: they were woken, or given up.',
 	],
 	'wake-ups-dead': ({ count }) => [
@@ -79,13 +79,13 @@ const TEXTS: Record<AlertKind, AlertTexts> = {
 		'No wake-up is dead any more: they were handed out again, or removed.',
 	],
 	'claims-unknown': ({ count }) => [
-		`Of ${count === 1 ? 'one Send Once Key' : `${count} Send Once Keys`} it is unknown whether anything was sent, and so nothing more is sent.`,
-		'The page of the receiver lists them with the letters of unknown outcome. See at the delivery service whether each was sent, and say so there.',
-		'It is known of every Send Once Key whether anything was sent.',
+		`It is unknown whether anything was sent under ${count === 1 ? 'one Send Once Key' : `${count} Send Once Keys`}, so nothing more is sent.`,
+		'The page of the receiver lists them with the letters of unknown outcome. Look up each at the delivery service, and say on the page whether it was sent.',
+		'No Send Once Key is unknown any more.',
 	],
 	'letters-limited': ({ reason }) => [
-		`As many letters were sent as LETTER_LIMIT allows (${reason}): n8n sends no more until some of them are older.`,
-		'See by GET /letters, or on the page of the receiver, whether all of them were meant. If so, raise LETTER_LIMIT and restart the receiver.',
+		`LETTER_LIMIT is reached (${reason}): n8n sends no more letters until some of them are older.`,
+		'Check on the page of the receiver, or with GET /letters, whether all of them were meant. If so, raise LETTER_LIMIT and restart the receiver.',
 		'Letters may be sent again: LETTER_LIMIT is not reached any more.',
 	],
 	'second-n8n': ({ workflow }) => [
@@ -101,16 +101,16 @@ const TEXTS: Record<AlertKind, AlertTexts> = {
 	'lists-unread': ({ reason }) => [
 		`A list of the delivery service cannot be read (${reason}). What happens in it is not seen.`,
 		'If the account of SERVICE_TOKEN may not read it, give the receiver the token of one that may, or leave its events out of the triggers.',
-		'The lists of the delivery service are read again, or nobody wants them any more.',
+		'The lists of the delivery service are read again, or are no longer wanted.',
 	],
 	'events-refused': ({ reason }) => [
 		`Events were refused in the last hour (${reason}).`,
-		'Compare the secret, and the way the service signs, with the INGEST_ settings of the receiver. If the service has not sent them, somebody else tries to pass for it: nothing is lost.',
+		'Compare the secret, and the way the service signs, with the INGEST_ settings of the receiver. If the service did not send them, someone is posing as it, and nothing is lost.',
 		'No event has been refused for an hour.',
 	],
 	'pulls-refused': ({ reason }) => [
 		`n8n asked for events and was refused in the last hour (${reason}).`,
-		'Put the present N8N_TOKEN or MANAGEMENT_TOKEN into the credential in n8n, under Webhook Receiver. Its workflows get no events until then; they are kept.',
+		'Put the current N8N_TOKEN or MANAGEMENT_TOKEN into the credential in n8n, under Webhook Receiver. Its workflows get no events until then; they are kept.',
 		'No n8n has been refused for an hour.',
 	],
 	'store-nearly-full': ({ count }) => [
@@ -120,7 +120,7 @@ const TEXTS: Record<AlertKind, AlertTexts> = {
 	],
 	'events-lost': ({ workflow, reason, count, events }) => [
 		`${titleOf(workflow)} lost ${lost(count, events)}: ${reason}.`,
-		'What became of the letters is still at the delivery service: look at their status there.',
+		'The delivery service still knows what became of the letters: look at their status there.',
 		'',
 	],
 };
