@@ -1,9 +1,9 @@
 import { accountsWithSecrets, type AccountAccess } from '../control/state.ts';
 import type { Customer } from '../state/model.ts';
 import type { World } from '../world/world.ts';
-import { badge } from './card.ts';
 import { copyable, field } from './copyable.ts';
 import { delegationButtons, logoImage } from './customer-card.ts';
+import { badge } from '../html/badge.ts';
 import { html, type Html } from '../html/html.ts';
 import { layout } from './layout.ts';
 import { webhookFields } from './webhook-fields.ts';
@@ -11,17 +11,12 @@ import { webhookFields } from './webhook-fields.ts';
 /** What clients need to connect as each account: tokens, certificates, the authority. */
 export const accountsPage = (world: World): string =>
 	layout(
+		'/accounts',
 		'Accounts',
-		'accounts',
-		html`<div class="head">
-				<div>
-					<h1>Accounts</h1>
-					<p class="quiet">
-						Copy each value into the field of the same name of n8n’s credential
-						<strong>Registered Delivery API</strong>.
-					</p>
-				</div>
-			</div>
+		html`<p>
+				Copy each value into the field of the same name of n8n’s credential
+				<strong>Registered Delivery API</strong>.
+			</p>
 			${accountsWithSecrets(world).map((account) => accountCard(world, account))}
 			${world.webhooks.endpoints.map(webhookFields)}`,
 	);
@@ -30,17 +25,17 @@ function accountCard(world: World, account: AccountAccess): Html {
 	const customers = [...world.store.customers.values()].filter(
 		({ accountId }) => accountId === account.id,
 	);
-	return html`<section class="card account" aria-label="${account.company}">
+	return html`<section aria-label="${account.company}">
 		<h2><bdi>${account.company}</bdi> <small>${accountKind(account)}</small></h2>
 		<p class="quiet">
 			${account.kyc ? 'Identity verified' : 'Identity not verified'},
 			${account.certificate ? 'certificate registered' : 'no certificate: cannot send LRE'}
 		</p>
-		<ul class="fields">
+		<ul class="to-copy">
 			${credentialFields(world, account).map(([name, value]) => field(name, value))}
 		</ul>
 		${customers.length > 0
-			? html`<ul>
+			? html`<ul class="plain">
 					${customers.map(customerLine)}
 				</ul>`
 			: null}

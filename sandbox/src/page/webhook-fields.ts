@@ -30,7 +30,7 @@ export function webhookFields({ url, secret, signing = 'timestamped' }: WebhookE
 		: signing === 'none'
 			? []
 			: [['Secret', secret]];
-	return html`<section class="card account" aria-label="Webhook to ${url}">
+	return html`<section aria-label="Webhook to ${url}">
 		<h2>Webhook <small>${url}</small></h2>
 		<p class="quiet">
 			${shown
@@ -40,7 +40,7 @@ export function webhookFields({ url, secret, signing = 'timestamped' }: WebhookE
 					? 'Not signed.'
 					: `Signed with ${signing}: for the receiver; n8n’s credential does not offer it.`}
 		</p>
-		<ul class="fields">
+		<ul class="to-copy">
 			${fields.map(([name, value]) => field(name, value))}
 		</ul>
 	</section>`;
