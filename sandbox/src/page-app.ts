@@ -14,7 +14,7 @@ import { accountsPage } from './page/accounts-page.ts';
 import { sendFramed } from './html/framed.ts';
 import { html } from './html/html.ts';
 import { PAGE_FOLDER, SIMPLE_CSS } from './html/look.ts';
-import type { View } from './page/listing.ts';
+import type { View } from './page/feed.ts';
 import { mailsFragment, mailsPage } from './page/mails-page.ts';
 import { entryPage, logFragment, logPage } from './page/log-page.ts';
 
@@ -105,6 +105,6 @@ const texts = (query: Request['query']): Partial<Record<string, string>> =>
 
 /** What a query such as `?q=ada&before=000000000012` asks for. */
 function viewOf(query: Request['query']): View {
-	const { q = '', before = null, after = null } = texts(query);
-	return { search: q.trim().slice(0, 200), before, after };
+	const { q = '', before } = texts(query);
+	return { search: q.trim().slice(0, 200), before };
 }

@@ -1,8 +1,7 @@
 import { iso } from '../state/clock.ts';
 import type { World } from '../world/world.ts';
 import { versioned } from './card.ts';
-import { feed } from './feed.ts';
-import type { View } from './listing.ts';
+import { feed, type View } from './feed.ts';
 import { html, type Html } from '../html/html.ts';
 import { layout } from './layout.ts';
 import { readableTime } from '../html/readable.ts';
@@ -36,18 +35,17 @@ const searchForm = ({ search }: View): Html =>
 	</form>`;
 
 function list(world: World, view: View): Html {
-	const { cards, shown, newer, older } = feed(world, view);
+	const { cards, next } = feed(world, view);
 	return html`<div id="cards" data-follows="change">
 			${cards.length > 0 ? cards : [empty(view)]}
 		</div>
 		<nav id="pages" aria-label="Parts of the list">
-			${newer ? pageLink(view, {}, 'Newest') : null}
-			${newer ? pageLink(view, { after: shown[0]?.id }, 'Newer') : null}
-			${older ? pageLink(view, { before: shown.at(-1)?.id }, 'Older') : null}
+			${view.before === undefined ? null : pageLink(view, {}, 'Newest')}
+			${next === null ? null : pageLink(view, { before: next }, 'Older')}
 		</nav>`;
 }
 
-function pageLink({ search }: View, to: { before?: string; after?: string }, name: string): Html {
+function pageLink({ search }: View, to: { before?: string }, name: string): Html {
 	const query = new URLSearchParams({ ...(search === '' ? {} : { q: search }), ...to });
 	return html`<a href="/?${String(query)}">${name}</a>`;
 }
