@@ -2,10 +2,9 @@ import { z } from 'zod/v4';
 import { controlEndpoint, json } from '../endpoint/endpoint.ts';
 import { found } from '../http/errors.ts';
 import { matcherShape } from '../http/request-matcher.ts';
-import { attemptSchema } from '../journal/attempt.ts';
+import { attemptSchema, requestEntrySchema } from '../journal/entries.ts';
 import { isAttempt, isMail, isMessage, isRequest } from '../journal/filters.ts';
 import { pageOf, type PageOf } from '../journal/page-of.ts';
-import { requestEntrySchema } from '../journal/request-entry.ts';
 import { mailRecord, MESSAGE_STATUSES, messageRecord } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 

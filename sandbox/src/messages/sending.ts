@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { requireAccepted } from '../customers/sender.ts';
+import { requireAccepted } from '../customers/customer.ts';
 import { json, serviceEndpoint } from '../endpoint/endpoint.ts';
 import { requireCertificate } from '../http/authentication.ts';
 import { readContacts, recipientSchema } from '../http/contacts.ts';

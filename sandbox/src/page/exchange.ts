@@ -1,4 +1,4 @@
-import type { Half, JournalBody } from '../journal/request-entry.ts';
+import type { Half, JournalBody } from '../journal/entries.ts';
 import { html, type Html } from '../html/html.ts';
 import { readableSize } from '../html/readable.ts';
 

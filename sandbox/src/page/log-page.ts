@@ -1,8 +1,7 @@
 import { notFound } from '../http/errors.ts';
 import { isAttempt, isRequest } from '../journal/filters.ts';
 import { pageOf } from '../journal/page-of.ts';
-import type { RequestEntry } from '../journal/request-entry.ts';
-import type { WebhookAttempt } from '../journal/attempt.ts';
+import type { RequestEntry, WebhookAttempt } from '../journal/entries.ts';
 import type { World } from '../world/world.ts';
 import { action, versioned } from './card.ts';
 import { half } from './exchange.ts';
