@@ -345,6 +345,14 @@ export const PROMISES: Break[] = [
 		title: 'holds up no other',
 	},
 	{
+		name: 'to refuse a letter looks as to accept it does',
+		file: 'sandbox/src/html/choices.ts',
+		from: `? 'refuse' :`,
+		to: `? 'accept' :`,
+		test: 'browser/mail-links',
+		title: 'can not mistake',
+	},
+	{
 		name: 'an advance tells what happened before it, too',
 		file: 'sandbox/src/control/world.ts',
 		from: 'count - (before[what] ?? 0)',
