@@ -11,7 +11,7 @@ import { RateLimiter } from './http/rate-limit.ts';
 import { News } from './journal/news.ts';
 import { Journal, numbers } from './journal/journal.ts';
 import { secretsOf } from './journal/record-requests.ts';
-import { exchangeWeight } from './journal/request-entry.ts';
+import { exchangeWeight } from './journal/entries.ts';
 import type { SandboxOptions } from './options.ts';
 import { VirtualClock } from './state/clock.ts';
 import { Scheduler } from './state/scheduler.ts';

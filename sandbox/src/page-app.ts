@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import express, { type Express, type Request } from 'express';
 import { answerErrors, answerUnknownRoute } from './http/answer-errors.ts';
 import { holdWire } from './http/wire.ts';
@@ -12,10 +13,8 @@ import type { World } from './world/world.ts';
 import { accountsPage } from './page/accounts-page.ts';
 import { sendFramed } from './html/framed.ts';
 import { html } from './html/html.ts';
-import { ICON } from './page/icon.ts';
-import type { View } from './page/listing.ts';
-import { SCRIPT } from './page/script.ts';
-import { STYLE } from './page/style.ts';
+import { PAGE_FOLDER, SIMPLE_CSS } from './html/look.ts';
+import type { View } from './page/feed.ts';
 import { mailsFragment, mailsPage } from './page/mails-page.ts';
 import { entryPage, logFragment, logPage } from './page/log-page.ts';
 
@@ -56,9 +55,11 @@ export function pageApp(world: World, sites: SiteRules): Express {
 	});
 	app.get('/log/:id', ({ params }, response) => void response.send(entryPage(world, params.id)));
 	app.get('/accounts', (_request, response) => void response.send(accountsPage(world)));
-	app.get('/page.css', (_request, response) => void response.type('css').send(STYLE));
-	app.get('/page.js', (_request, response) => void response.type('js').send(SCRIPT));
-	app.get('/icon.svg', (_request, response) => void response.type('svg').send(ICON));
+	// By root and name: Express refuses an absolute path that has a dot folder in it, as npx's `~/.npm` is.
+	app.get('/page/simple.css', (_request, response) => {
+		response.sendFile(basename(SIMPLE_CSS), { root: dirname(SIMPLE_CSS) });
+	});
+	app.use('/page', express.static(PAGE_FOLDER, { index: false }));
 	letterRoutes(app, world);
 	app.get('/letters/:id/evidences/:index', async (request, response) => {
 		const { id, index } = request.params;
@@ -104,6 +105,6 @@ const texts = (query: Request['query']): Partial<Record<string, string>> =>
 
 /** What a query such as `?q=ada&before=000000000012` asks for. */
 function viewOf(query: Request['query']): View {
-	const { q = '', before = null, after = null } = texts(query);
-	return { search: q.trim().slice(0, 200), before, after };
+	const { q = '', before } = texts(query);
+	return { search: q.trim().slice(0, 200), before };
 }

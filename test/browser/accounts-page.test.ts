@@ -32,7 +32,7 @@ it.each([
 	['Courrier & Partners', 'reseller', 5],
 ])('of %s, copies each value under its name in n8n', async (company, account, count) => {
 	await page.goto(`${sandbox.pageUrl}/accounts`);
-	const names = await card(company).locator('.fields .unseen').allInnerTexts();
+	const names = await card(company).locator('.to-copy .unseen').allInnerTexts();
 	const copied: Array<[string, string]> = [];
 	for (const name of names.map((text) => text.trim())) {
 		await copyButton(company, name).click();
@@ -70,7 +70,7 @@ it.each<[WebhookEndpoint['signing'], string, Record<string, string>]>([
 		const webhooks = [{ url, secret, signing }];
 		await sandbox.control('PUT /webhooks', { webhooks });
 		await page.goto(`${sandbox.pageUrl}/accounts`);
-		const fields = card(`Webhook to ${url}`).locator('.fields li');
+		const fields = card(`Webhook to ${url}`).locator('.to-copy li');
 		const shown = await fields.evaluateAll((all) =>
 			all.map((one) => [
 				one.querySelector('.unseen')?.textContent?.trim(),

@@ -112,6 +112,25 @@ it.each([
 	expect(await download(linkIn(page, 'terms.txt').last())).toEqual(['terms.txt', 'hello']);
 });
 
+it('who opens a registered letter can not mistake accepting it for refusing it', async () => {
+	const tab = await follow(linkIn(mail(await deliver('LRE')), 'Go to the letter'));
+	const looks = (name: string) =>
+		tab.getByRole('button', { name }).evaluate((button) => {
+			const { backgroundColor: fill, borderColor: edge } = getComputedStyle(button);
+			const { x, y } = button.getBoundingClientRect();
+			return { fill, edge, x, y, follows: button.closest('div')?.innerText };
+		});
+	const [accept, refuse] = [await looks('Accept'), await looks('Refuse')];
+	expect(accept.fill).toBe(accept.edge);
+	expect(refuse.fill).toBe('rgba(0, 0, 0, 0)');
+	expect(refuse.edge).not.toBe(accept.edge);
+	expect(Math.hypot(refuse.x - accept.x, refuse.y - accept.y)).toBeGreaterThan(200);
+	expect([accept.follows, refuse.follows]).toEqual([
+		expect.stringContaining('a proof that you accepted it'),
+		expect.stringContaining('a proof that you refused it'),
+	]);
+});
+
 it('a link that is no longer valid says so in words', async () => {
 	await deliver('LRE');
 	const href = await mail(await deliver('LRE'))

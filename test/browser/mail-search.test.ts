@@ -44,7 +44,7 @@ it('leads to the oldest and back, and keeps the place while mails arrive', async
 	await go('Older');
 	expect((await cards()).at(-1)).toBe(oldest);
 	expect(await page.getByRole('link', { name: 'Older' }).count()).toBe(0);
-	await go('Newer');
+	await page.goBack();
 	expect(await cards()).toEqual(middle);
 
 	const fragment = page.waitForResponse((response) => response.url().includes('/fragment'));

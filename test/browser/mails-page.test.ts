@@ -44,6 +44,23 @@ describe.each(COLOR_SCHEMES)('the mails page, %s', (colorScheme) => {
 	});
 });
 
+it('moves the time on at a press, and says what happened then', async () => {
+	const page = await browser.newPage({ locale: 'en-GB' });
+	try {
+		await sandbox.control('PUT /clock', { now: '2030-01-01T09:00:00Z', frozen: true });
+		await page.goto(sandbox.pageUrl);
+		const press = (name: string) => page.getByRole('button', { name }).click();
+		await press('+1 hour');
+		await page.getByText('+1 hour: nothing happened.').waitFor();
+		await sendTo(sandbox, 'LS', 'never@recipients.example', '<p>Hello</p>');
+		await press('+15 days');
+		await page.getByText('+15 days: 1 delivered, 1 expired.').waitFor();
+		await page.locator('#clock time', { hasText: '16 Jan 2030, 10:00:00 UTC' }).waitFor();
+	} finally {
+		await page.close();
+	}
+});
+
 it('runs no script of a letter, and lets it reach nothing', async () => {
 	const context = await browser.newContext();
 	const page = await context.newPage();

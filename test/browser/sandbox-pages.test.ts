@@ -113,7 +113,7 @@ describe.each(COLOR_SCHEMES)('%s', (colorScheme) => {
 			expect(await barriers(page)).toEqual([]);
 			// Wraps between the entries, never within one.
 			const lines = (entries: Element[]) => entries.map((entry) => entry.getClientRects().length);
-			const entries = page.locator('.top a');
+			const entries = page.locator('header nav a');
 			expect(new Set(await entries.evaluateAll(lines))).toEqual(
 				new Set((await entries.count()) === 0 ? [] : [1]),
 			);
@@ -138,7 +138,7 @@ it('keeps names and addresses from right to left apart from the words around the
 	await page.goto(`${sandbox.pageUrl}/accounts`);
 	expect(await page.locator('bdi').getByText(name, { exact: true }).count()).toBe(1);
 	await page.goto(`${sandbox.pageUrl}/log`);
-	const card = page.locator('.card', { hasText: '/customers/bulk_store' });
+	const card = page.locator('article', { hasText: '/customers/bulk_store' });
 	expect(await card.locator('h2 bdi, p bdi').allTextContents()).toEqual([
 		'/customers/bulk_store',
 		expect.any(String),
@@ -162,9 +162,9 @@ describe('the log', () => {
 		await page.getByLabel('Kind').selectOption('webhooks');
 		await page.getByRole('button', { name: 'Filter' }).click();
 		expect(await page.getByLabel('Kind').inputValue()).toBe('webhooks');
-		expect(await page.locator('.card code').count()).toBe(0);
+		expect(await page.locator('article code').count()).toBe(0);
 		// Others were sent to the address of before, which gets no more.
-		const sent = page.locator('.card', { hasText: 'http://127.0.0.1:9/events' });
+		const sent = page.locator('article', { hasText: 'http://127.0.0.1:9/events' });
 		await sent.last().getByRole('button', { name: 'Send again' }).click();
 		await page.getByText(/resend of \d/).waitFor();
 		expect(complained).toEqual([]);

@@ -146,10 +146,17 @@ describe('getMany', () => {
 	});
 
 	it('[CUST-03][CUST-04][N] filters by state', async () => {
-		const states = ['PENDING', 'ACCEPTED', 'REFUSED', 'REVOKED', 'CANCELLED'] as const;
-		const id = await lune();
-		for (const state of states) {
-			await sandbox.control('PUT /customers/{id}/state', { id, state });
+		const answers = [
+			['PENDING', []],
+			['ACCEPTED', ['accept']],
+			['REFUSED', ['refuse']],
+			['REVOKED', ['accept', 'revoke']],
+			['CANCELLED', ['cancel']],
+		] as const;
+		for (const [state, given] of answers) {
+			const id = (await create(people(state))).items[0].json.id as string;
+			for (const answer of given)
+				await sandbox.control('POST /customers/{id}/{answer}', { id, answer });
 			const { items } = await getMany({ options: { state } });
 			expect(items.map(({ json }) => json.id)).toContain(id);
 			expect(new Set(items.map(({ json }) => json.state))).toEqual(new Set([state]));

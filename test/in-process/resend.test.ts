@@ -147,8 +147,7 @@ describe('resendTo', () => {
 	});
 
 	it('[RSND-06][AUTH-06][N] says what to do about a payment, a wrong contact, a letter not there', async () => {
-		const [id] = await send();
-		await sandbox.control('PUT /accounts/{name}/payment', { name: 'direct', accepted: false });
+		const [id] = await send(1, 'LS', { ...person, email: 'unpaid@recipients.example' });
 		const unpaid = await resendTo({ messageId: id });
 		expect(unpaid.error?.message).toContain('(payment-request-rejected)');
 		expect(unpaid.error?.description).toContain('Settle the payment');

@@ -79,7 +79,6 @@ export function seed(
 			role,
 			kyc,
 			token,
-			paymentRefused: false,
 			certificates: client ? [registeredCertificate(client)] : [],
 		});
 		for (const { id, name, email, state } of customers) {

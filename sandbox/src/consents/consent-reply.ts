@@ -1,5 +1,7 @@
 import type { Router } from 'express';
 import { replyRoutes } from '../html/reply-routes.ts';
+import { badge } from '../html/badge.ts';
+import type { Choice } from '../html/choices.ts';
 import { html } from '../html/html.ts';
 import type { Consent, ConsentState } from '../state/model.ts';
 import { replyPath } from '../state/signed-links.ts';
@@ -13,6 +15,15 @@ export function nextConsentState(state: ConsentState, answer: ConsentAnswer): Co
 	if (state !== 'PENDING') return null;
 	return answer === 'accept' ? 'ACCEPTED' : 'REFUSED';
 }
+
+/** What the contact can answer now. */
+export const consentChoices = ({ state }: Consent): Array<Choice<ConsentAnswer>> =>
+	CHOICES.filter(({ answer }) => nextConsentState(state, answer));
+
+const CHOICES: Array<Choice<ConsentAnswer>> = [
+	{ answer: 'accept', label: 'I agree', follows: 'Your letters come in electronic form.' },
+	{ answer: 'refuse', label: 'I do not agree', follows: 'No letter comes in electronic form.' },
+];
 
 /** Path and query of the page where the contact replies. */
 export const consentPath = ({ links }: Pick<World, 'links'>, consent: Consent): string =>
@@ -28,12 +39,8 @@ export const consentReplyRoutes = (world: World): Router =>
 			html`<p>
 					${world.store.senderName(consent)} asks to send you letters to ${consent.contact.email}.
 				</p>
-				<p>Your answer so far: <strong>${consent.state.toLowerCase()}</strong></p>`,
-		answers: ({ state }) =>
-			CONSENT_ANSWERS.filter((answer) => nextConsentState(state, answer)).map((answer) => [
-				answer,
-				answer === 'accept' ? 'I agree' : 'I do not agree',
-			]),
+				<p>Your answer so far: ${badge(consent.state)}</p>`,
+		choices: consentChoices,
 		give: (consent, answer) => {
 			const state = nextConsentState(consent.state, answer);
 			if (state) answerConsent(world, consent, state);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod/v4';
-import { checkCustomer, requireAccepted } from '../customers/sender.ts';
+import { checkCustomer, requireAccepted } from '../customers/customer.ts';
 import { linkTo, postMail } from '../delivery/mails.ts';
 import { json, serviceEndpoint } from '../endpoint/endpoint.ts';
 import { html } from '../html/html.ts';

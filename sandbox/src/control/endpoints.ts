@@ -1,12 +1,10 @@
 import { z } from 'zod/v4';
 import { ACCOUNT_ENDPOINTS } from './accounts.ts';
 import { FAULT_ENDPOINTS } from './faults.ts';
-import { MAILBOX_ENDPOINTS } from './mailbox.ts';
 import { LETTER_ENDPOINTS } from './letters.ts';
+import { LIST_ENDPOINTS } from './lists.ts';
 import { controlDocument } from './document.ts';
 import { PEOPLE_ENDPOINTS } from './people.ts';
-import { REQUEST_ENDPOINTS } from './requests.ts';
-import { ATTEMPT_ENDPOINTS } from './webhook-attempts.ts';
 import { WORLD_ENDPOINTS } from './world.ts';
 import { controlEndpoint, eventStream, json } from '../endpoint/endpoint.ts';
 
@@ -17,9 +15,7 @@ export const CONTROL_ENDPOINTS = [
 	...ACCOUNT_ENDPOINTS,
 	...LETTER_ENDPOINTS,
 	...PEOPLE_ENDPOINTS,
-	...REQUEST_ENDPOINTS,
-	...MAILBOX_ENDPOINTS,
-	...ATTEMPT_ENDPOINTS,
+	...LIST_ENDPOINTS,
 	controlEndpoint({
 		method: 'get',
 		path: '/events',

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { checkCustomer } from '../customers/sender.ts';
+import { checkCustomer } from '../customers/customer.ts';
 import { TRIGGERS } from '../delivery/lifecycle.ts';
 import { controlEndpoint, json } from '../endpoint/endpoint.ts';
 import { contactSchema, readContacts } from '../http/contacts.ts';

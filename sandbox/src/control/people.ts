@@ -37,17 +37,6 @@ export const PEOPLE_ENDPOINTS = [
 		},
 	}),
 	controlEndpoint({
-		method: 'put',
-		path: '/customers/{id}/state',
-		id: 'setCustomerState',
-		summary: 'Set a customer’s state directly',
-		params: z.object({ id }),
-		body: z.strictObject({ state: z.enum(CUSTOMER_STATES) }),
-		answer: json(customerStateSchema),
-		handle: (world, { params, body }) =>
-			setDelegation(world, findCustomer(world, params.id), body.state),
-	}),
-	controlEndpoint({
 		method: 'post',
 		path: '/customers/{id}/{answer}',
 		id: 'answerAsCustomer',

@@ -57,11 +57,21 @@ export const WORLD_ENDPOINTS = [
 		id: 'advanceClock',
 		summary: 'Advance the time; everything due by then happens',
 		body: z.strictObject({ ms: z.number().int().min(0).max(TEN_YEARS_MS) }),
-		answer: json(clockSchema),
+		answer: json(
+			clockSchema.extend({
+				happened: z
+					.record(z.string(), z.number().int())
+					.describe('To how many letters what happened: `expire`, say'),
+			}),
+		),
 		handle(world, { body }) {
+			const before = happenings(world);
 			world.scheduler.advance(body.ms);
 			world.news.tellChange();
-			return shownClock(world);
+			const happened = Object.entries(happenings(world))
+				.map(([what, count]): [string, number] => [what, count - (before[what] ?? 0)])
+				.filter(([, count]) => count > 0);
+			return { ...shownClock(world), happened: Object.fromEntries(happened) };
 		},
 	}),
 	controlEndpoint({
@@ -166,6 +176,14 @@ export const WORLD_ENDPOINTS = [
 		handle: () => publishedKeys() as { keys: Array<Record<string, unknown>> },
 	}),
 ];
+
+/** How often each thing has happened to a letter. */
+function happenings({ store }: World): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const { history } of store.messages.values())
+		for (const { what } of history) counts[what] = (counts[what] ?? 0) + 1;
+	return counts;
+}
 
 function shownClock({ clock }: World) {
 	return { now: clock.now(), frozen: clock.isFrozen, sandbox: true as const };

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { customerNotFound, customerNotRegistered } from '../http/errors.ts';
 import { newId } from '../state/ids.ts';
-import type { Customer, CustomerState } from '../state/model.ts';
+import type { Account, Customer, CustomerState } from '../state/model.ts';
+import type { Store } from '../state/store.ts';
 
 type Wanted = Pick<Customer, 'name' | 'email' | 'isPaying' | 'willSendLre'>;
 
@@ -21,3 +23,17 @@ export const newCustomer = (
 	createdAt: now,
 	updatedAt: now,
 });
+
+/** The caller's own customer; another's does not exist for it (rules SEND-06 and CONS-07). */
+export function checkCustomer(store: Store, account: Account, id: string): Customer {
+	const customer = store.customers.get(id.toLowerCase());
+	if (customer?.accountId !== account.id) throw customerNotFound();
+	return customer;
+}
+
+/** Rule SEND-06: only customers that have accepted the delegation. */
+export function requireAccepted(store: Store, account: Account, id: string): Customer {
+	const customer = checkCustomer(store, account, id);
+	if (customer.state !== 'ACCEPTED') throw customerNotRegistered(customer.state);
+	return customer;
+}

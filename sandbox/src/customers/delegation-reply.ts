@@ -1,5 +1,7 @@
 import type { Router } from 'express';
 import { replyRoutes } from '../html/reply-routes.ts';
+import { badge } from '../html/badge.ts';
+import type { Choice } from '../html/choices.ts';
 import { html } from '../html/html.ts';
 import { linkTo, postMail } from '../delivery/mails.ts';
 import type { Customer, CustomerState } from '../state/model.ts';
@@ -39,11 +41,14 @@ export function askForDelegation(world: World, customer: Customer, reseller: str
 	});
 }
 
-/** A customer's own answers; to cancel is the reseller's. */
-const OWN: Array<[DelegationAnswer, label: string]> = [
-	['accept', 'Accept'],
-	['refuse', 'Refuse'],
-	['revoke', 'Revoke'],
+/** What the customer can answer now; to cancel is the reseller's. */
+export const delegationChoices = ({ state }: Customer): Array<Choice<DelegationAnswer>> =>
+	CHOICES.filter(({ answer }) => nextCustomerState(state, answer));
+
+const CHOICES: Array<Choice<DelegationAnswer>> = [
+	{ answer: 'accept', label: 'Accept', follows: 'Registered mail is sent in your name.' },
+	{ answer: 'refuse', label: 'Refuse', follows: 'Nothing is sent in your name.' },
+	{ answer: 'revoke', label: 'Revoke', follows: 'Nothing more is sent in your name.' },
 ];
 
 /** The page behind the link in a delegation's mail (rule CUST-01). */
@@ -57,8 +62,8 @@ export const delegationReplyRoutes = (world: World): Router =>
 					Dear ${name}, ${world.store.accounts.get(accountId)?.company ?? 'a reseller'} asks to send
 					registered mail in your name.
 				</p>
-				<p>Your answer so far: <strong>${state.toLowerCase()}</strong></p>`,
-		answers: ({ state }) => OWN.filter(([answer]) => nextCustomerState(state, answer)),
+				<p>Your answer so far: ${badge(state)}</p>`,
+		choices: delegationChoices,
 		give: (customer, answer) => {
 			const state = nextCustomerState(customer.state, answer);
 			if (state) setDelegation(world, customer, state);

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { NextFunction, Request, Response } from 'express';
-import { html, type Html } from './html.ts';
+import { html, Html } from './html.ts';
+import { PAGE_FOLDER, SIMPLE_CSS } from './look.ts';
 import { ServiceError } from '../http/errors.ts';
 
 /**
@@ -16,10 +19,10 @@ export function sendPersonPage(response: Response, title: string, content: Html)
 				<meta name="color-scheme" content="light dark" />
 				<title>${title}</title>
 				${STYLE}
-				<main>
-					<h1>${title}</h1>
-					${content}
-				</main>
+				<body class="person">
+					<header><h1>${title}</h1></header>
+					<main>${content}</main>
+				</body>
 			</html>`.text,
 	);
 }
@@ -47,52 +50,8 @@ const POLICY = [
 	"frame-ancestors 'none'",
 ].join('; ');
 
-const STYLE = html`<style>
-	:root {
-		color-scheme: light dark;
-		color: light-dark(#22211f, #eceae5);
-		background: light-dark(#fffdfa, #15161a);
-	}
-	a {
-		color: light-dark(#2f4b7c, #9db8ec);
-	}
-	body {
-		margin: 0;
-		padding: 2rem 1.25rem 4rem;
-		font:
-			1rem/1.55 system-ui,
-			sans-serif;
-	}
-	main {
-		max-width: 38rem;
-		margin: 0 auto;
-		overflow-wrap: anywhere;
-	}
-	h1 {
-		font:
-			600 1.6rem/1.25 Georgia,
-			serif;
-	}
-	.buttons {
-		display: flex;
-		flex-wrap: wrap;
-		gap: 0.75rem;
-	}
-	button {
-		font: inherit;
-		font-weight: 600;
-		min-height: 2.75rem;
-		padding: 0.4rem 1.2rem;
-	}
-	iframe {
-		width: 100%;
-		height: 20rem;
-		resize: vertical;
-		border: 1px solid;
-		background: #fff;
-		color-scheme: light;
-	}
-	li {
-		padding: 0.25rem 0;
-	}
-</style>`;
+const STYLE = new Html(
+	`<style>${[SIMPLE_CSS, join(PAGE_FOLDER, 'style.css'), join(PAGE_FOLDER, 'sandbox.css')]
+		.map((file) => readFileSync(file, 'utf8'))
+		.join('\n')}</style>`,
+);

@@ -1,4 +1,5 @@
 import type { Router, Request, Response } from 'express';
+import { choicesOf, type Choice } from './choices.ts';
 import { html, type Html } from './html.ts';
 import type { Clock } from '../state/clock.ts';
 import { replyPath, type RepliedTo, type SignedLinks } from '../state/signed-links.ts';
@@ -6,7 +7,7 @@ import { notFound } from '../http/errors.ts';
 import { exactRouter } from '../http/exact-router.ts';
 import { sendPersonPage } from './person-page.ts';
 
-/** A thing a person can reply to, and its page; `Answer` names the buttons' values. */
+/** A thing a person can reply to, and its page. */
 export interface Reply<Thing, Answer extends string> {
 	/** Its first path segment, as in `/consents/{id}/reply`. */
 	under: RepliedTo;
@@ -14,8 +15,8 @@ export interface Reply<Thing, Answer extends string> {
 	title(thing: Thing): string;
 	/** The text above the buttons. */
 	content(thing: Thing): Html;
-	/** The answers possible now, with their button labels. */
-	answers(thing: Thing): Array<[answer: Answer, label: string]>;
+	/** The answers possible now. */
+	choices(thing: Thing): Array<Choice<Answer>>;
 	give(thing: Thing, answer: Answer): void;
 }
 
@@ -36,15 +37,15 @@ export function replyRoutes<Thing extends { id: string; createdAt: number }, Ans
 	};
 	const sendPage = (response: Response, thing: Thing) => {
 		const path = replyPath(links, reply.under, thing);
-		const buttons = reply.answers(thing).map(
-			([answer, label]) =>
+		const choices = choicesOf(
+			reply.choices(thing),
+			({ answer, label }) =>
 				html`<form method="post" action="${path}&answer=${answer}">
 					<button>${label}</button>
 				</form>`,
 		);
 		const title = reply.title(thing);
-		const content = html`${reply.content(thing)}
-			<div class="buttons">${buttons}</div>`;
+		const content = html`${reply.content(thing)} ${choices}`;
 		response.set('Cache-Control', 'no-store');
 		sendPersonPage(response, title, content);
 	};
@@ -52,8 +53,8 @@ export function replyRoutes<Thing extends { id: string; createdAt: number }, Ans
 	router.get(route, (request, response) => sendPage(response, findSigned(request)));
 	router.post(route, (request, response) => {
 		const thing = findSigned(request);
-		const given = reply.answers(thing).find(([answer]) => answer === request.query.answer);
-		if (given) reply.give(thing, given[0]);
+		const given = reply.choices(thing).find(({ answer }) => answer === request.query.answer);
+		if (given) reply.give(thing, given.answer);
 		sendPage(response, thing);
 	});
 	return router;

@@ -1,4 +1,3 @@
-import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod/v4';
 import { describedAs } from '../state/schemas.ts';
 import { invalid, type FieldError } from './errors.ts';
@@ -31,8 +30,8 @@ function unknownMembers(
 		const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
 		if (member !== undefined) return unknownMembers(member, value, [...path, name]);
 		const field = [...path, name].join('.');
-		const advice = suggestion(name, Object.keys(shape));
-		return [{ field, rule: 'unknown', message: `${field} is unknown${advice}` }];
+		const message = `${field} is unknown; known: ${Object.keys(shape).join(', ') || 'none'}`;
+		return [{ field, rule: 'unknown', message }];
 	});
 }
 
@@ -41,14 +40,4 @@ export function inner(schema: z.ZodType): z.ZodType {
 	const { def } = schema._zod as unknown as { def: { innerType?: z.ZodType; in?: z.ZodType } };
 	const within = describedAs(schema) ?? def.innerType ?? def.in;
 	return within === undefined ? schema : inner(within);
-}
-
-const MOST_TYPOS = 2;
-
-function suggestion(name: string, known: readonly string[]): string {
-	if (known.length === 0) return '';
-	const nearest = known.find((one) => one.toLowerCase() === name.toLowerCase());
-	const similar = nearest ?? closest(name, known);
-	const isNear = nearest !== undefined || distance(name, similar) <= MOST_TYPOS;
-	return isNear ? `; did you mean ${similar}?` : `; known are ${known.join(', ')}`;
 }

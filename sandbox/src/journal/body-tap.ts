@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { marginOf, masked, maskedStart } from './masking.ts';
-import type { JournalBody } from './request-entry.ts';
+import type { JournalBody } from './entries.ts';
 
 /** How much of a text is kept, in bytes before masking. */
 export const MAX_TEXT_BYTES = 64 * 1024;

@@ -1,8 +1,7 @@
 import { isSameAddress } from '../http/contacts.ts';
 import { isMatch, type Matcher } from '../http/request-matcher.ts';
 import type { Mail, Message } from '../state/model.ts';
-import type { WebhookAttempt } from './attempt.ts';
-import type { Half, RequestEntry } from './request-entry.ts';
+import type { WebhookAttempt, Half, RequestEntry } from './entries.ts';
 
 /** Omitted filters match anything. */
 type Wanted<Name extends string> = Partial<Record<Name, string | undefined>>;

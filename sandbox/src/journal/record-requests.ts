@@ -9,7 +9,7 @@ import { BodyTap, MAX_TEXT_BYTES } from './body-tap.ts';
 import { isSecret, MASK, masked, maskedHeaders } from './masking.ts';
 import type { News } from './news.ts';
 import type { Journal } from './journal.ts';
-import { type JournalBody, type RequestEntry } from './request-entry.ts';
+import type { JournalBody, RequestEntry } from './entries.ts';
 
 interface Secretive {
 	store: Store;

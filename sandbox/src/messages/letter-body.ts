@@ -1,11 +1,17 @@
-import sanitizeHtml from 'sanitize-html';
+import { createRequire } from 'node:module';
+import type sanitize from 'sanitize-html';
 import { showsNothing, withoutUnseen } from '../http/unseen.ts';
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first letter, to keep the start fast. */
+const sanitizer = () => require('sanitize-html') as typeof sanitize;
 
 /** Length limits for the text of tracked mail (rule AES-03). */
 export const TRACKED_TEXT = { min: 2, max: 10_000 };
 
 /** The HTML as stored: layout and images stay; scripts, forms, frames and handlers are removed. */
 export function sanitizeBody(html: string): string {
+	const sanitizeHtml = sanitizer();
 	return sanitizeHtml(html, {
 		allowedTags: [...sanitizeHtml.defaults.allowedTags, 'img', 'del', 'ins', 'font'],
 		allowedAttributes: {
@@ -35,7 +41,7 @@ const STYLES = Object.fromEntries(
 /** The text a reader sees: no markup, character references resolved. */
 export function textOf(html: string): string {
 	const nothing = { allowedTags: [], allowedAttributes: {} };
-	const escaped = sanitizeHtml(html, { ...nothing, nonTextTags: NOT_TEXT });
+	const escaped = sanitizer()(html, { ...nothing, nonTextTags: NOT_TEXT });
 	return escaped
 		.replaceAll('&lt;', '<')
 		.replaceAll('&gt;', '>')

@@ -1,6 +1,8 @@
 import type { Router } from 'express';
 import { replyRoutes } from '../html/reply-routes.ts';
 import { FRAME_SANDBOX } from '../html/framed.ts';
+import { badge } from '../html/badge.ts';
+import type { Choice } from '../html/choices.ts';
 import { html, type Html } from '../html/html.ts';
 import { ATTACHMENT_LINK_MS, isLetterVisible } from '../delivery/mails.ts';
 import { isTrackedMail, type Message } from '../state/model.ts';
@@ -8,10 +10,22 @@ import type { World } from '../world/world.ts';
 import { EVIDENCE_LINK_MS, provableEvents } from './evidence.ts';
 import { nextStatus, type Trigger } from '../delivery/lifecycle.ts';
 
-const OWN: Array<[Trigger, label: string]> = [
-	['open', 'Open'],
-	['accept', 'Accept'],
-	['refuse', 'Refuse'],
+/** What the recipient can do now that changes something. */
+export const letterChoices = ({ type, status }: Message): Array<Choice<Trigger>> =>
+	CHOICES.filter(({ answer }) => (nextStatus(type, status, answer) ?? status) !== status);
+
+const CHOICES: Array<Choice<Trigger>> = [
+	{ answer: 'open', label: 'Open', follows: 'You read it, and the sender knows.' },
+	{
+		answer: 'accept',
+		label: 'Accept',
+		follows: 'You read it, and the sender gets a proof that you accepted it.',
+	},
+	{
+		answer: 'refuse',
+		label: 'Refuse',
+		follows: 'It stays closed for good, and the sender gets a proof that you refused it.',
+	},
 ];
 
 /**
@@ -28,12 +42,9 @@ export const letterReplyRoutes = (world: World): Router =>
 		title: (message) =>
 			`${TITLES[message.type] ?? 'Letter'} from ${world.store.senderName(message)}`,
 		content: (message) =>
-			html`<p>
-					For ${message.contact.email}. So far: <strong>${message.status.toLowerCase()}</strong>
-				</p>
+			html`<p>For ${message.contact.email}. So far: ${badge(message.status)}</p>
 				${isLetterVisible(message) ? letter(world, message) : null} ${evidences(world, message)}`,
-		answers: ({ type, status }) =>
-			OWN.filter(([answer]) => (nextStatus(type, status, answer) ?? status) !== status),
+		choices: letterChoices,
 		give: (message, answer) => void world.deliveries.apply(message, answer),
 	});
 

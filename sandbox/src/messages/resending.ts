@@ -28,7 +28,7 @@ export const resendMessages = serviceEndpoint({
 		// Rule RSND-02: all are checked before the first is sent.
 		for (const original of originals) {
 			requireRight(world, caller, original);
-			checkResend(world, caller, original, original.contact);
+			checkResend(world, original, original.contact);
 		}
 		return originals.map((original) => resend(world, caller, original, original.contact));
 	},
@@ -57,7 +57,7 @@ export const resendMessage = serviceEndpoint({
 		const original = findMessage(world.store, caller.account, params.id);
 		// Rule RSND-04.
 		const [contact = original.contact] = readContacts(recipients, original.type);
-		checkResend(world, caller, original, contact);
+		checkResend(world, original, contact);
 		return resend(world, caller, original, contact);
 	},
 });
@@ -70,7 +70,6 @@ function requireRight({ store, clock }: World, caller: Caller, { type }: Message
 /** Rules RSND-03 and RSND-06. */
 function checkResend(
 	{ store }: World,
-	{ account }: Caller,
 	{ id, sentAt, status, sender }: Message,
 	contact: Contact,
 ): void {
@@ -78,7 +77,7 @@ function checkResend(
 	// The delegation has ended: the interface lists no other code for a resend.
 	if (sender !== null && store.customers.get(sender)?.state !== 'ACCEPTED')
 		throw customerNotFound();
-	if (account.paymentRefused || testAddressOf(contact.email) === 'unpaid') throw paymentRejected();
+	if (testAddressOf(contact.email) === 'unpaid') throw paymentRejected();
 }
 
 function resend(world: World, { account }: Caller, original: Message, contact: Contact): string {

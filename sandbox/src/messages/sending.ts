@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { requireAccepted } from '../customers/sender.ts';
+import { requireAccepted } from '../customers/customer.ts';
 import { json, serviceEndpoint } from '../endpoint/endpoint.ts';
 import { requireCertificate } from '../http/authentication.ts';
 import { readContacts, recipientSchema } from '../http/contacts.ts';
@@ -11,6 +11,7 @@ import {
 	messageRecord,
 	MESSAGE_TYPES,
 	type Caller,
+	type Message,
 	type MessageType,
 } from '../state/model.ts';
 import { named, optional } from '../state/schemas.ts';
@@ -23,8 +24,8 @@ import { checkSchedule, scheduledAt } from './schedule.ts';
 const reference = optional(z.string().max(1000));
 
 /**
- * Section Send request: what the sender says of the letter, whoever gets it. A member that the record
- * of a message has, too, needs no other word.
+ * Section Send request: what the sender says of the letter, whoever gets it. The record of a message
+ * has each of them.
  */
 export const letterMembers = {
 	type: z.enum(MESSAGE_TYPES),
@@ -33,7 +34,7 @@ export const letterMembers = {
 	customerReference: reference,
 	sender: optional(z.uuid()),
 	includeSenderLogo: optional(z.boolean(), false),
-};
+} satisfies Partial<Record<keyof Message, object>>;
 
 const sendRequest = z.object({
 	...letterMembers,

@@ -1,27 +1,22 @@
 import { accountsWithSecrets, type AccountAccess } from '../control/state.ts';
 import type { Customer } from '../state/model.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { World } from '../world/world.ts';
-import { badge } from './card.ts';
 import { copyable, field } from './copyable.ts';
 import { delegationButtons, logoImage } from './customer-card.ts';
+import { badge } from '../html/badge.ts';
 import { html, type Html } from '../html/html.ts';
 import { layout } from './layout.ts';
-import { webhookFields } from './webhook-fields.ts';
 
 /** What clients need to connect as each account: tokens, certificates, the authority. */
 export const accountsPage = (world: World): string =>
 	layout(
+		'/accounts',
 		'Accounts',
-		'accounts',
-		html`<div class="head">
-				<div>
-					<h1>Accounts</h1>
-					<p class="quiet">
-						Copy each value into the field of the same name of n8n’s credential
-						<strong>Registered Delivery API</strong>.
-					</p>
-				</div>
-			</div>
+		html`<p>
+				Copy each value into the field of the same name of n8n’s credential
+				<strong>Registered Delivery API</strong>.
+			</p>
 			${accountsWithSecrets(world).map((account) => accountCard(world, account))}
 			${world.webhooks.endpoints.map(webhookFields)}`,
 	);
@@ -30,17 +25,17 @@ function accountCard(world: World, account: AccountAccess): Html {
 	const customers = [...world.store.customers.values()].filter(
 		({ accountId }) => accountId === account.id,
 	);
-	return html`<section class="card account" aria-label="${account.company}">
+	return html`<section aria-label="${account.company}">
 		<h2><bdi>${account.company}</bdi> <small>${accountKind(account)}</small></h2>
 		<p class="quiet">
 			${account.kyc ? 'Identity verified' : 'Identity not verified'},
 			${account.certificate ? 'certificate registered' : 'no certificate: cannot send LRE'}
 		</p>
-		<ul class="fields">
+		<ul class="to-copy">
 			${credentialFields(world, account).map(([name, value]) => field(name, value))}
 		</ul>
 		${customers.length > 0
-			? html`<ul>
+			? html`<ul class="plain">
 					${customers.map(customerLine)}
 				</ul>`
 			: null}
@@ -67,3 +62,47 @@ const customerLine = (customer: Customer): Html =>
 		${logoImage(customer)} <bdi>${customer.name}</bdi> ${badge(customer.state)}
 		${copyable(`ID of ${customer.name}`, customer.id)} ${delegationButtons(customer)}
 	</li>`;
+
+type Signing = NonNullable<WebhookEndpoint['signing']>;
+
+/** Credential settings for each way of signing, where they differ from the defaults. */
+const IN_N8N: Partial<
+	Record<Signing, { scheme: string; secret: string; more?: Array<[string, string]> }>
+> = {
+	timestamped: { scheme: 'HMAC Signature', secret: 'Secret' },
+	body: {
+		scheme: 'HMAC Signature',
+		secret: 'Secret',
+		more: [
+			['Signature Header', 'X-Hub-Signature-256'],
+			['Signed Content', '{body}'],
+		],
+	},
+	standard: { scheme: 'Standard Webhooks', secret: 'Secret' },
+	'shared-secret': { scheme: 'Shared Secret Header', secret: 'Secret' },
+	basic: { scheme: 'Basic Authentication', secret: 'User' },
+};
+
+/** What a webhook's receiver must know, under the field names of n8n's credential; a test compares. */
+function webhookFields({ url, secret, signing = 'timestamped' }: WebhookEndpoint): Html {
+	const shown = IN_N8N[signing];
+	const fields: Array<[string, string]> = shown
+		? [['Scheme', shown.scheme], [shown.secret, secret], ...(shown.more ?? [])]
+		: signing === 'none'
+			? []
+			: [['Secret', secret]];
+	return html`<section aria-label="Webhook to ${url}">
+		<h2>Webhook <small>${url}</small></h2>
+		<p class="quiet">
+			${shown
+				? html`For n8n’s credential <strong>Registered Delivery Webhook API</strong>, or the
+						receiver.`
+				: signing === 'none'
+					? 'Not signed.'
+					: `Signed with ${signing}: for the receiver; n8n’s credential does not offer it.`}
+		</p>
+		<ul class="to-copy">
+			${fields.map(([name, value]) => field(name, value))}
+		</ul>
+	</section>`;
+}

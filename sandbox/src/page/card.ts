@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { copyable } from './copyable.ts';
+import { badge, kindOf } from '../html/badge.ts';
 import { FRAME_SANDBOX } from '../html/framed.ts';
 import { html, type Html } from '../html/html.ts';
 import { readableTime } from '../html/readable.ts';
@@ -19,32 +20,24 @@ interface Card {
 /** The common frame of everything a person got a mail about. */
 export function card({ key, name, email, status, mail, aside }: Card): Html {
 	const content = html` <header>
-			<span class="avatar" aria-hidden="true">${[...name][0] ?? '?'}</span>
-			<div class="who">
-				<h2>${name}</h2>
-				<p>${email}</p>
-			</div>
+			<h2>${name}</h2>
+			<span class="quiet">${email}</span>
 			${badge(status)}
 		</header>
 		<div class="columns">
 			<div class="mail">${mail}</div>
-			<aside>${aside}</aside>
+			<div>${aside}</div>
 		</div>`;
-	return versioned(key, 'card', content);
+	return versioned(key, content);
 }
 
 /** Its version changes with the content; the script replaces a card only then, so that nothing open flickers. */
-export function versioned(key: string, className: string, content: Html): Html {
+export function versioned(key: string, content: Html, className = 'card'): Html {
 	const version = createHash('sha1').update(content.text).digest('hex').slice(0, 12);
 	return html`<article class="${className}" data-key="${key}" data-version="${version}">
 		${content}
 	</article>`;
 }
-
-export const badge = (status: string): Html =>
-	html`<span class="status ${status.toLowerCase()}">${label(status)}</span>`;
-
-const label = (status: string): string => status.charAt(0) + status.slice(1).toLowerCase();
 
 /** A mail as shown in the mailbox: it runs nothing, and what it links to opens in a tab of its own. */
 export const mailFrame = (src: string, title: string, className: string): Html =>
@@ -56,8 +49,8 @@ export const mailFrame = (src: string, title: string, className: string): Html =
 		loading="lazy"
 	></iframe>`;
 
-export const action = (path: string, name: string, style: string): Html =>
-	html`<button type="button" class="${style}" data-post="/_sandbox${path}">${name}</button>`;
+export const action = (path: string, name: string): Html =>
+	html`<button type="button" data-post="/_sandbox${path}">${name}</button>`;
 
 /** What happened, oldest first. */
 export const timeline = (entries: Array<{ at: number; text: string; status: string }>): Html =>
@@ -65,7 +58,7 @@ export const timeline = (entries: Array<{ at: number; text: string; status: stri
 		<ol class="timeline">
 			${entries.map(
 				({ at, text, status }) =>
-					html`<li class="${status.toLowerCase()}">
+					html`<li class="${kindOf(status)}">
 						<span>${text}</span
 						><time datetime="${new Date(at).toISOString()}">${readableTime(at)}</time>
 					</li>`,

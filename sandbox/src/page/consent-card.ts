@@ -1,6 +1,7 @@
-import { CONSENT_ANSWERS, nextConsentState } from '../consents/consent-reply.ts';
+import { consentChoices } from '../consents/consent-reply.ts';
 import type { Consent, Mail } from '../state/model.ts';
 import { action, card, facts, mailFrame, timeline } from './card.ts';
+import { choicesOf } from '../html/choices.ts';
 import { html, type Html } from '../html/html.ts';
 import { contactName } from '../html/readable.ts';
 
@@ -18,7 +19,9 @@ export function consentCard(consent: Consent, mails: Mail[], sender: string, lin
 			${mail ? mailFrame(`/mails/${mail.id}`, 'Consent', 'notice-mail') : null}
 			${type === 'LINK' ? html`<p class="quiet">By link: <a href="${link}">${link}</a></p>` : null}
 			${type === 'MANUAL' ? html`<p class="quiet">Noted by hand; nobody was asked.</p>` : null}
-			${buttons(consent)}`,
+			${choicesOf(consentChoices(consent), ({ answer, label }) =>
+				action(`/consents/${id}/${answer}`, label),
+			)}`,
 		aside: html`${timeline([
 			{ at: createdAt, text: ASKED[type], status: 'pending' },
 			...reminders,
@@ -38,16 +41,4 @@ const ASKED = { EMAIL: 'Asked by e-mail', LINK: 'Link made', MANUAL: 'Noted' };
 function answers({ answeredAt, state }: Consent) {
 	if (answeredAt === null) return [];
 	return [{ at: answeredAt, text: state === 'ACCEPTED' ? 'Agreed' : 'Refused', status: state }];
-}
-
-function buttons({ id, state }: Consent): Html {
-	const possible = CONSENT_ANSWERS.filter((answer) => nextConsentState(state, answer)).map(
-		(answer) =>
-			action(
-				`/consents/${id}/${answer}`,
-				answer === 'accept' ? 'Accept' : 'Refuse',
-				answer === 'accept' ? 'primary' : 'plain',
-			),
-	);
-	return html`<div class="buttons">${possible}</div>`;
 }

@@ -18,6 +18,6 @@ export const field = (name: string, value: string): Html =>
 
 /** Says to a screen reader what it copies, and when it has. */
 const copyButton = (name: string): Html =>
-	html`<button type="button" class="small" data-copy>
+	html`<button type="button" data-copy>
 		<span aria-live="polite">Copy</span><span class="unseen"> ${name}</span>
 	</button>`;

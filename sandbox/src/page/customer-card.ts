@@ -1,10 +1,7 @@
-import {
-	DELEGATION_ANSWERS,
-	nextCustomerState,
-	type DelegationAnswer,
-} from '../customers/delegation-reply.ts';
+import { delegationChoices, nextCustomerState } from '../customers/delegation-reply.ts';
 import type { Customer, Mail } from '../state/model.ts';
 import { action, card, facts, mailFrame, timeline } from './card.ts';
+import { choicesOf } from '../html/choices.ts';
 import { html, type Html } from '../html/html.ts';
 
 /** A customer's view of the reseller: the delegation mail and the possible answers. */
@@ -33,24 +30,13 @@ export function customerCard(customer: Customer, mails: Mail[], reseller: string
 export const logoImage = ({ id, name, logo }: Customer): Html =>
 	logo ? html`<img class="logo" src="/logos/${id}/${logo.id}" alt="Logo of ${name}" />` : html``;
 
-const NAMES: Record<DelegationAnswer, string> = {
-	accept: 'Accept',
-	refuse: 'Refuse',
-	revoke: 'Revoke',
-	cancel: 'Cancel (reseller)',
-};
-
-export function delegationButtons({ id, state }: Customer): Html {
-	const buttons = DELEGATION_ANSWERS.filter((answer) => nextCustomerState(state, answer)).map(
-		(answer) =>
-			action(
-				`/customers/${id}/${answer}`,
-				NAMES[answer],
-				answer === 'accept' ? 'primary' : answer === 'cancel' ? 'small' : 'plain',
-			),
-	);
-	return html`<div class="buttons">${buttons}</div>`;
-}
+export const delegationButtons = (customer: Customer): Html =>
+	html`${choicesOf(delegationChoices(customer), ({ answer, label }) =>
+		action(`/customers/${customer.id}/${answer}`, label),
+	)}
+	${nextCustomerState(customer.state, 'cancel')
+		? html`<p>${action(`/customers/${customer.id}/cancel`, 'Cancel')} as the reseller would</p>`
+		: null}`;
 
 function happened({ createdAt, updatedAt, state }: Customer) {
 	const asked = { at: createdAt, text: 'Asked for the delegation', status: 'pending' };

@@ -1,10 +1,10 @@
-import type { Half, JournalBody } from '../journal/request-entry.ts';
+import type { Half, JournalBody } from '../journal/entries.ts';
 import { html, type Html } from '../html/html.ts';
 import { readableSize } from '../html/readable.ts';
 
 /** Headers and body of a request or an answer. */
 export function half(title: string, { headers, body }: Half): Html {
-	return html`<section class="card half" aria-label="${title}">
+	return html`<section aria-label="${title}">
 		<h2>${title}</h2>
 		<dl>
 			${Object.entries(headers).map(
@@ -34,7 +34,7 @@ function bodyOf({ size, text, truncated, fields, files }: JournalBody): Html {
 		${truncated ? html`<p class="quiet">The rest is not kept.</p>` : null}
 		${files.length === 0
 			? null
-			: html`<ul class="files">
+			: html`<ul class="plain">
 					${files.map(
 						({ field, name, contentType, size, sha256 }) =>
 							html`<li>

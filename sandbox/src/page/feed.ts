@@ -1,26 +1,51 @@
 import { consentPath } from '../consents/consent-reply.ts';
-import type { Mail } from '../state/model.ts';
+import type { Html } from '../html/html.ts';
+import { contactName } from '../html/readable.ts';
+import { hasText } from '../journal/filters.ts';
+import type { Consent, Customer, Mail, Message } from '../state/model.ts';
+import type { Store } from '../state/store.ts';
 import type { World } from '../world/world.ts';
 import { consentCard } from './consent-card.ts';
 import { customerCard } from './customer-card.ts';
-import type { Html } from '../html/html.ts';
-import { listed, partOf, type Listed, type Part, type View } from './listing.ts';
 import { messageCard } from './message-card.ts';
 
 const SHOWN = 100;
 
-/** The cards that a view shows, newest first. */
-export function feed(world: World, view: View): Part<Listed> & { cards: Html[] } {
+/** What the mails page shows: everything that matches, and where in it the reader is. */
+export interface View {
+	/** Words that must all be there; empty for everything. */
+	search: string;
+	/** Shows what is older than the thing of this id; the newest, if there is none. */
+	before: string | undefined;
+}
+
+/**
+ * The cards that a view shows, newest first, and where the next begins, or null. That hangs on a thing,
+ * not on a number, so that it stays where it is while new ones arrive.
+ */
+export function feed(
+	world: World,
+	{ search, before }: View,
+): { cards: Html[]; next: string | null } {
 	const { store } = world;
-	const part = partOf(() => listed(store, view.search), view, SHOWN);
-	const shown = new Set(part.shown.map(({ id }) => id));
+	const shown: Listed[] = [];
+	let isPast = before === undefined;
+	let hasMore = false;
+	for (const one of listed(store, search)) {
+		hasMore = shown.length === SHOWN;
+		if (hasMore) break;
+		if (isPast) shown.push(one);
+		else isPast = one.id === before;
+	}
+	if (!isPast) return feed(world, { search, before: undefined });
+	const ids = new Set(shown.map(({ id }) => id));
 	// One pass over all mails, which are many more than the cards.
 	const mails = Map.groupBy(
-		[...store.mails.values()].filter((mail) => shown.has(subjectOf(mail))),
+		[...store.mails.values()].filter((mail) => ids.has(subjectOf(mail))),
 		subjectOf,
 	);
-	const cards = part.shown.map((one) => cardOf(world, one, mails.get(one.id) ?? []));
-	return { ...part, cards };
+	const cards = shown.map((one) => cardOf(world, one, mails.get(one.id) ?? []));
+	return { cards, next: hasMore ? shown.at(-1)!.id : null };
 }
 
 /** What a mail is about. */
@@ -38,4 +63,67 @@ function cardOf(world: World, { kind, thing }: Listed, mails: Mail[]): Html {
 	}
 	const customer = thing.sender === null ? null : (store.customers.get(thing.sender) ?? null);
 	return messageCard(thing, mails, { name, customer });
+}
+
+/** Anything that has a card. */
+type Listed = { id: string } & (
+	| { kind: 'message'; thing: Message }
+	| { kind: 'customer'; thing: Customer }
+	| { kind: 'consent'; thing: Consent }
+);
+
+/** Everything that produced a mail or a link and matches, newest first, no further than is asked for. */
+function* listed(
+	{ messages, customers, consents, mails }: Store,
+	search: string,
+): Generator<Listed> {
+	const words = search.split(/\s+/).filter(Boolean);
+	const subjects = matchingSubjects([...mails.values()], words);
+	const matches = (next: Listed): boolean => {
+		const texts = [...searched(next), subjects.get(next.id) ?? ''];
+		return words.every((word) => hasText(word, () => texts));
+	};
+	const asked = new Set<string | null>();
+	for (const { customerId } of mails.values()) asked.add(customerId);
+	// Each is in the order of its creation, so merging sorts them without touching what is not shown.
+	const sources = [
+		{ kind: 'message', things: [...messages.values()] },
+		{ kind: 'customer', things: [...customers.values()].filter(({ id }) => asked.has(id)) },
+		{ kind: 'consent', things: [...consents.values()] },
+	];
+	const newestOf = ({ things }: (typeof sources)[number]) => things.at(-1)?.createdAt ?? -1;
+	for (;;) {
+		const newest = sources.reduce((one, other) => (newestOf(other) >= newestOf(one) ? other : one));
+		const thing = newest.things.pop();
+		if (!thing) return;
+		const next = { kind: newest.kind, id: thing.id, thing } as Listed;
+		if (words.length === 0 || matches(next)) yield next;
+	}
+}
+
+/** What a search looks into, besides the subject of the mail. */
+function searched(listed: Listed): string[] {
+	if (listed.kind === 'customer') return [listed.id, listed.thing.email, listed.thing.name];
+	const { contact } = listed.thing;
+	const person = [listed.id, contact.email, contactName(contact)];
+	if (listed.kind === 'consent') return person;
+	const { fileReference, customerReference } = listed.thing;
+	return [...person, fileReference ?? '', customerReference ?? ''];
+}
+
+/** Subjects that have one of the words, by what their mail is about. Many mails share few subjects. */
+function matchingSubjects(mails: Mail[], words: string[]): Map<string, string> {
+	const found = new Map<string, string>();
+	if (words.length === 0) return found;
+	const seen = new Map<string, boolean>();
+	for (const mail of mails) {
+		const { subject } = mail;
+		let isMatch = seen.get(subject);
+		if (isMatch === undefined) {
+			isMatch = words.some((word) => hasText(word, () => [subject]));
+			seen.set(subject, isMatch);
+		}
+		if (isMatch) found.set(subjectOf(mail), subject);
+	}
+	return found;
 }

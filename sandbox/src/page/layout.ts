@@ -1,34 +1,48 @@
 import { html, type Html } from '../html/html.ts';
 
-type PageName = 'mails' | 'log' | 'accounts';
+const NAME = 'Registered Delivery sandbox';
 
-/** The frame shared by all pages. */
-export const layout = (title: string, current: PageName, main: Html): string =>
+const PLACES = [
+	['/', 'Mails'],
+	['/log', 'Log'],
+	['/accounts', 'Accounts'],
+] as const;
+
+type Place = (typeof PLACES)[number][0];
+
+/** The frame shared by all pages, as that of the receiver's; `title` names the tab, `heading` the page. */
+export const layout = (
+	here: Place,
+	title: string,
+	main: Html,
+	heading: Html = html`${title}`,
+): string =>
 	html`<!doctype html>
 		<html lang="en">
 			<head>
 				<meta charset="utf-8" />
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
 				<meta name="color-scheme" content="light dark" />
-				<title>${title} · Delivery sandbox</title>
-				<link rel="icon" href="/icon.svg" type="image/svg+xml" />
-				<link rel="stylesheet" href="/page.css" />
-				<script src="/page.js" defer></script>
+				<title>${title} · ${NAME}</title>
+				<link rel="icon" href="/page/icon.svg" type="image/svg+xml" />
+				<link rel="stylesheet" href="/page/simple.css" />
+				<link rel="stylesheet" href="/page/style.css" />
+				<link rel="stylesheet" href="/page/sandbox.css" />
+				<script type="module" src="/page/script.js"></script>
 			</head>
 			<body>
-				<header class="top">
-					<a class="brand" href="/"
-						><img src="/icon.svg" alt="" width="28" height="28" />Delivery sandbox</a
-					>
-					<nav>
-						<a href="/" ${aria(current === 'mails')}>Mails</a>
-						<a href="/log" ${aria(current === 'log')}>Log</a>
-						<a href="/accounts" ${aria(current === 'accounts')}>Accounts</a>
+				<header>
+					<h1><img src="/page/icon.svg" alt="" width="28" height="28" />${heading}</h1>
+					<nav aria-label="Pages">
+						${PLACES.map(
+							([path, name]) =>
+								html`<a href="${path}" ${path === here ? html`aria-current="page"` : null}
+									>${name}</a
+								>`,
+						)}
 					</nav>
 				</header>
 				<main>${main}</main>
 				<p class="notice" role="status" aria-live="polite" hidden></p>
 			</body>
 		</html>`.text.replaceAll(/\n\t+/g, '\n');
-
-const aria = (isCurrent: boolean): Html => (isCurrent ? html`aria-current="page"` : html``);

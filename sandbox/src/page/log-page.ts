@@ -1,8 +1,7 @@
 import { notFound } from '../http/errors.ts';
 import { isAttempt, isRequest } from '../journal/filters.ts';
 import { pageOf } from '../journal/page-of.ts';
-import type { RequestEntry } from '../journal/request-entry.ts';
-import type { WebhookAttempt } from '../journal/attempt.ts';
+import type { RequestEntry, WebhookAttempt } from '../journal/entries.ts';
 import type { World } from '../world/world.ts';
 import { action, versioned } from './card.ts';
 import { half } from './exchange.ts';
@@ -22,17 +21,12 @@ const isWebhook = (entry: Entry): entry is WebhookAttempt => 'events' in entry;
 /** Requests to the service and webhooks, in the order in which they ended. */
 export const logPage = (world: World, query: Query): string =>
 	layout(
+		'/log',
 		'Log',
-		'log',
-		html`<div class="head">
-				<div>
-					<h1>Log</h1>
-					<p class="quiet">
-						What clients asked the service, and what it sent to webhooks, with the answers. Secrets
-						are masked. ${endpointsNote(world)}
-					</p>
-				</div>
-			</div>
+		html`<p>
+				What clients asked the service, and what it sent to webhooks, with the answers. Secrets are
+				masked. ${endpointsNote(world)}
+			</p>
 			${filterForm(query)} ${entryList(world, query)}`,
 	);
 
@@ -51,27 +45,27 @@ const FIELDS = { text: 'Text', messageId: 'Message', status: 'Status' };
 
 /** What it filters by stands in the page's address. */
 const filterForm = (query: Query): Html =>
-	html`<form class="filters" role="search" action="/log">
-		<label
-			>Kind
-			<select name="kind">
-				<option value="">Any</option>
-				${KINDS.map(
-					(kind) => html`<option ${kind === query.kind ? html`selected` : null}>${kind}</option>`,
-				)}
-			</select></label
-		>
-		${Object.entries(FIELDS).map(
-			([name, label]) =>
-				html`<label
-					>${label}
-					<input name="${name}" value="${query[name] ?? ''}" type="search" autocomplete="off"
-				/></label>`,
-		)}
-		<div class="buttons">
-			<button class="small">Filter</button>
-			${Object.keys(query).length > 0 ? html`<a href="/log">Show all</a>` : null}
+	html`<form role="search" action="/log">
+		<div class="fields">
+			<label
+				>Kind
+				<select name="kind">
+					<option value="">Any</option>
+					${KINDS.map(
+						(kind) => html`<option ${kind === query.kind ? html`selected` : null}>${kind}</option>`,
+					)}
+				</select></label
+			>
+			${Object.entries(FIELDS).map(
+				([name, label]) =>
+					html`<label
+						>${label}
+						<input name="${name}" value="${query[name] ?? ''}" type="search" autocomplete="off"
+					/></label>`,
+			)}
 		</div>
+		<button>Filter</button>
+		${Object.keys(query).length > 0 ? html`<a href="/log">Show all</a>` : null}
 	</form>`;
 
 function entryList({ requests, webhooks }: World, query: Query): Html {
@@ -85,12 +79,12 @@ function entryList({ requests, webhooks }: World, query: Query): Html {
 	const link = (to: Query, name: string) => {
 		const address = new URLSearchParams({ ...query, ...to } as Record<string, string>);
 		if (!to.before) address.delete('before');
-		return html`<a class="button" href="/log?${address.toString()}">${name}</a>`;
+		return html`<a href="/log?${address.toString()}">${name}</a>`;
 	};
 	return html`<div id="cards" data-follows="request webhook">
 			${found.length > 0 ? found.map(row) : [nothing(all.length > 0)]}
 		</div>
-		<nav id="pages" class="buttons" aria-label="Pages">
+		<nav id="pages" aria-label="Parts of the log">
 			<span class="quiet">${total.toLocaleString('en')} ${total === 1 ? 'entry' : 'entries'}</span>
 			${before === undefined ? null : link({}, 'Newest')}
 			${next === null ? null : link({ before: next }, 'Older')}
@@ -103,9 +97,7 @@ function nothing(hasOthers: boolean): Html {
 		: ['Nothing yet', 'Ask the service something, and it appears here at once.'];
 	return versioned(
 		'empty',
-		'empty',
-		html`<img src="/icon.svg" alt="" width="56" height="56" />
-			<h2>${title}</h2>
+		html`<h2>${title}</h2>
 			<p>${text}</p>`,
 	);
 }
@@ -114,12 +106,10 @@ function row(entry: Entry): Html {
 	const { title, note, outcome } = shown(entry);
 	return versioned(
 		String(entry.id),
-		'card row',
-		html`<div class="who">
-				<h2><a href="/log/${entry.id}">${title}</a></h2>
-				<p>${note}</p>
-			</div>
-			${outcome}`,
+		html`<h2><a href="/log/${entry.id}">${title}</a></h2>
+			<p class="quiet">${note}</p>
+			<p class="outcome">${outcome}</p>`,
+		'row',
 	);
 }
 
@@ -129,18 +119,12 @@ export function entryPage({ requests, webhooks }: World, id: string): string {
 	if (!entry) throw notFound('The log does not have this entry, or no longer has it');
 	const { name, title, note, outcome, facts } = shown(entry);
 	return layout(
+		'/log',
 		name,
-		'log',
-		html`<div class="head">
-				<div>
-					<p><a href="/log">Log</a></p>
-					<h1>${title}</h1>
-					<p class="quiet">${note}</p>
-				</div>
-				<div class="buttons">${outcome}</div>
-			</div>
-			<section class="card" aria-label="${isWebhook(entry) ? 'Webhook' : 'Request'}">
-				<dl class="plain">
+		html`<p class="quiet">${note}</p>
+			<p>${outcome}</p>
+			<section aria-label="${isWebhook(entry) ? 'Webhook' : 'Request'}">
+				<dl>
 					${Object.entries(facts).map(
 						([name, value]) =>
 							html`<dt>${name}</dt>
@@ -149,6 +133,7 @@ export function entryPage({ requests, webhooks }: World, id: string): string {
 				</dl>
 			</section>
 			${half('Sent', entry)} ${entry.answer ? half('Answered', entry.answer) : null}`,
+		title,
 	);
 }
 
@@ -165,7 +150,7 @@ function shown(entry: Entry): {
 		const { id, url, events, attempt, resendOf, error, status } = entry;
 		const name = events.length > 1 ? `${events.length} events` : (events[0]?.event ?? 'No event');
 		const tried = resendOf === null ? `try ${attempt}` : `resend of ${resendOf}`;
-		const again = action(`/webhook-attempts/${id}/resend`, 'Send again', 'small');
+		const again = action(`/webhook-attempts/${id}/resend`, 'Send again');
 		return {
 			name,
 			title: html`<bdi>${name}</bdi>`,
@@ -197,8 +182,8 @@ function shown(entry: Entry): {
 
 /** A status code, its colour showing success or failure; `none` without a response. */
 function outcomeOf(status: number | null): Html {
-	const kind = status === null || status >= 500 ? 'failed' : status >= 400 ? 'pending' : 'received';
+	const kind = status === null || status >= 400 ? 'bad' : 'good';
 	return html`<span class="status ${kind}">${status ?? 'none'}</span>`;
 }
 
-const messageLink = (id: string): Html => html`<a class="id" href="/?q=${id}">${id}</a> `;
+const messageLink = (id: string): Html => html`<a href="/?q=${id}">${id}</a> `;

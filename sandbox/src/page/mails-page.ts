@@ -1,7 +1,7 @@
 import { iso } from '../state/clock.ts';
 import type { World } from '../world/world.ts';
-import { feed } from './feed.ts';
-import type { View } from './listing.ts';
+import { versioned } from './card.ts';
+import { feed, type View } from './feed.ts';
 import { html, type Html } from '../html/html.ts';
 import { layout } from './layout.ts';
 import { readableTime } from '../html/readable.ts';
@@ -9,17 +9,10 @@ import { readableTime } from '../html/readable.ts';
 /** The mails page. */
 export const mailsPage = (world: World, view: View): string =>
 	layout(
+		'/',
 		'Mails',
-		'mails',
-		html`<div class="head">
-				<div>
-					<h1>Mails</h1>
-					<p class="quiet">
-						What recipients, customers and contacts got, and what they can do with it.
-					</p>
-				</div>
-				${clockBar(world)}
-			</div>
+		html`${clockBar(world)}
+			<p>What recipients, customers and contacts got, and what they can do with it.</p>
 			${searchForm(view)} ${list(world, view)}`,
 	);
 
@@ -28,7 +21,7 @@ export const mailsFragment = (world: World, view: View): string =>
 	html`${clockBar(world)} ${list(world, view)}`.text;
 
 const searchForm = ({ search }: View): Html =>
-	html`<form class="search" action="/" role="search">
+	html`<form action="/" role="search">
 		<input
 			type="search"
 			name="q"
@@ -38,50 +31,49 @@ const searchForm = ({ search }: View): Html =>
 			placeholder="Recipient, subject, message ID, file reference"
 		/>
 		<button>Search</button>
-		${search === '' ? null : html`<a class="button" href="/">Show all</a>`}
+		${search === '' ? null : html`<a href="/">Show all</a>`}
 	</form>`;
 
 function list(world: World, view: View): Html {
-	const { cards, shown, newer, older } = feed(world, view);
+	const { cards, next } = feed(world, view);
 	return html`<div id="cards" data-follows="change">
 			${cards.length > 0 ? cards : [empty(view)]}
 		</div>
-		<nav id="pages" class="buttons" aria-label="Pages">
-			${newer ? pageLink(view, {}, 'Newest') : null}
-			${newer ? pageLink(view, { after: shown[0]?.id }, 'Newer') : null}
-			${older ? pageLink(view, { before: shown.at(-1)?.id }, 'Older') : null}
+		<nav id="pages" aria-label="Parts of the list">
+			${view.before === undefined ? null : pageLink(view, {}, 'Newest')}
+			${next === null ? null : pageLink(view, { before: next }, 'Older')}
 		</nav>`;
 }
 
-function pageLink({ search }: View, to: { before?: string; after?: string }, name: string): Html {
+function pageLink({ search }: View, to: { before?: string }, name: string): Html {
 	const query = new URLSearchParams({ ...(search === '' ? {} : { q: search }), ...to });
-	return html`<a class="button" href="/?${String(query)}">${name}</a>`;
+	return html`<a href="/?${String(query)}">${name}</a>`;
 }
 
 function empty({ search }: View): Html {
 	if (search !== '') {
-		return html`<div class="empty" data-key="none" data-version="${search}">
-			<h2>Nothing found</h2>
-			<p>No mail has “${search}” in its recipient, subject, IDs or references.</p>
-		</div>`;
+		return versioned(
+			'none',
+			html`<h2>Nothing found</h2>
+				<p>No mail has “${search}” in its recipient, subject, IDs or references.</p>`,
+		);
 	}
-	return html`<div class="empty" data-key="empty" data-version="1">
-		<img src="/icon.svg" alt="" width="56" height="56" />
-		<h2>No mail yet</h2>
-		<p>Send a message to the service, and it appears here at once.</p>
-		<p class="quiet">
-			Recipients steer what happens: <code>open@</code>, <code>accept@</code>, <code>refuse@</code>,
-			<code>bounce@</code>, <code>bounce-then-receive@</code>, <code>never@</code>,
-			<code>fail@</code>; any other address receives.
-		</p>
-	</div>`;
+	return versioned(
+		'empty',
+		html`<h2>No mail yet</h2>
+			<p>Send a message to the service, and it appears here at once.</p>
+			<p class="quiet">
+				Recipients steer what happens: <code>open@</code>, <code>accept@</code>,
+				<code>refuse@</code>, <code>bounce@</code>, <code>bounce-then-receive@</code>,
+				<code>never@</code>, <code>fail@</code>; any other address receives.
+			</p>`,
+	);
 }
 
 const JUMPS = [
-	['15 min', 900_000],
-	['1 day', 86_400_000],
-	['15 days', 15 * 86_400_000],
-	['60 days', 60 * 86_400_000],
+	['+1 hour', 3_600_000],
+	['+1 day', 86_400_000],
+	['+15 days', 15 * 86_400_000],
 ] as const;
 
 function clockBar({ clock }: World): Html {
@@ -89,20 +81,23 @@ function clockBar({ clock }: World): Html {
 		([name, ms]) =>
 			html`<button
 				type="button"
-				class="small"
 				data-post="/_sandbox/clock/advance"
 				data-body="${JSON.stringify({ ms })}"
 			>
-				+ ${name}
+				${name}
 			</button>`,
 	);
-	return html`<div class="clock" id="clock">
+	return html`<section id="clock" aria-label="Time">
 		<p>
-			<span class="quiet">Service time</span>
+			It is
 			<time datetime="${iso(clock.now())}" ${clock.isFrozen ? html`data-frozen` : null}
 				>${readableTime(clock.now())}</time
 			>
+			here. ${buttons}
 		</p>
-		<div class="buttons" aria-label="Advance the clock">${buttons}</div>
-	</div>`;
+		<p class="quiet">
+			Move it on, and everything due by then happens at once. A receiver that runs with
+			<code>CLOCK=service</code> goes along; without a receiver, n8n waits in real time.
+		</p>
+	</section>`;
 }

@@ -1,9 +1,11 @@
 import { provableEvents } from '../messages/evidence.ts';
-import { nextStatus, possibleTriggers, type Trigger } from '../delivery/lifecycle.ts';
+import { nextStatus, possibleTriggers } from '../delivery/lifecycle.ts';
+import { letterChoices } from '../messages/letter-reply.ts';
 import { isLetterVisible } from '../delivery/mails.ts';
 import { isTrackedMail, type Customer, type Mail, type Message } from '../state/model.ts';
 import { action, card, facts, mailFrame, timeline } from './card.ts';
 import { logoImage } from './customer-card.ts';
+import { choicesOf } from '../html/choices.ts';
 import { html, type Html } from '../html/html.ts';
 import { contactName, readableSize, readableTime } from '../html/readable.ts';
 
@@ -31,7 +33,7 @@ export function messageCard(message: Message, mails: Mail[], sender: ShownSender
 				['Customer', message.customerReference],
 				['Resend of', message.resendOf],
 			])}
-			<p class="more">
+			<p>
 				<a href="/log?messageId=${message.id}">Requests and webhooks</a>
 			</p>`,
 	});
@@ -100,7 +102,7 @@ function evidences(message: Message): Html {
 	);
 	if (items.length === 0) return html``;
 	return html`<h3>Evidence</h3>
-		<ul class="attachments evidences" aria-label="Evidence">
+		<ul class="attachments" aria-label="Evidence">
 			${items}
 		</ul>`;
 }
@@ -110,44 +112,34 @@ const download = (path: string, name: string, note: string, file: string): Html 
 		<a href="${path}" download="${file}"><span>${name}</span> <small>${note}</small></a>
 	</li>`;
 
-const BY_RECIPIENT: Partial<Record<Trigger, string>> = {
-	open: 'Open',
-	accept: 'Accept',
-	refuse: 'Refuse',
-};
-const BY_NETWORK: Partial<Record<Trigger, string>> = {
-	deliver: 'Deliver',
-	bounce: 'Bounce',
-	fail: 'Fail',
-	expire: 'Expire',
-};
+/** What the mail network can do, and what that is called. */
+const BY_NETWORK = [
+	['deliver', 'Deliver'],
+	['bounce', 'Bounce'],
+	['fail', 'Fail'],
+	['expire', 'Expire'],
+] as const;
 
 function buttons(message: Message, hasMail: boolean): Html {
-	const possible = possibleTriggers(message.type, message.status).filter(
-		(trigger) =>
-			trigger === 'deliver' || nextStatus(message.type, message.status, trigger) !== message.status,
+	const { id, type, status } = message;
+	const choices = hasMail ? letterChoices(message) : [];
+	const possible = possibleTriggers(type, status);
+	const network = BY_NETWORK.filter(([trigger]) =>
+		trigger === 'deliver'
+			? possible.includes(trigger) && (!hasMail || status === 'UNDELIVERED')
+			: possible.includes(trigger) && nextStatus(type, status, trigger) !== status,
 	);
-	const group = (names: typeof BY_RECIPIENT, style: string) =>
-		possible
-			.filter((trigger) => names[trigger])
-			.filter((trigger) => !(trigger === 'deliver' && hasMail && message.status !== 'UNDELIVERED'))
-			.map((trigger) =>
-				action(
-					`/messages/${message.id}/${trigger}`,
-					names[trigger] ?? trigger,
-					trigger === 'refuse' ? 'plain' : style,
-				),
-			);
-	const recipient = hasMail ? group(BY_RECIPIENT, 'primary') : [];
-	const network = group(BY_NETWORK, 'small');
-	const isSilent = recipient.length > 0 && !isTrackedMail(message.type);
-	return html`<div class="buttons">
-			${recipient}
-			${network.length > 0
-				? html`<span class="network" title="What the mail network would do">${network}</span>`
-				: null}
-		</div>
-		${isSilent ? html`<p class="quiet">Makes no webhook: the service has none for this.</p>` : null}`;
+	const isSilent = choices.length > 0 && !isTrackedMail(type);
+	return html`${choicesOf(choices, ({ answer, label }) =>
+		action(`/messages/${id}/${answer}`, label),
+	)}
+	${isSilent ? html`<p class="quiet">Makes no webhook: the service has none for this.</p>` : null}
+	${network.length > 0
+		? html`<p class="network">
+				${network.map(([trigger, name]) => action(`/messages/${id}/${trigger}`, name))} as the mail
+				network would
+			</p>`
+		: null}`;
 }
 
 function happened({ type }: Message, { at, what, status }: Message['history'][number]) {

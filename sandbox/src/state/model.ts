@@ -185,8 +185,6 @@ export const accountRecord = named(
 		role: z.enum(['direct', 'reseller']),
 		/** The sender's identity verification is complete and still valid. */
 		kyc: z.boolean(),
-		/** Resends are answered 402 (rule RSND-06). */
-		paymentRefused: z.boolean(),
 		certificates: z.array(certificate),
 	}),
 );

@@ -5,7 +5,7 @@ import {
 	generateKeyPairSync,
 	type KeyObject,
 } from 'node:crypto';
-import { FlattenedSign, SignJWT } from 'jose';
+import type { SignJWT } from 'jose';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
 /** JWT claim with the hash of the body. */
@@ -46,24 +46,28 @@ export async function signatureHeaders(
 		case 'basic':
 			return { Authorization: `Basic ${Buffer.from(secret).toString('base64')}` };
 		case 'jws': {
+			const { FlattenedSign } = await jose();
 			const jws = await new FlattenedSign(encoder.encode(body))
 				.setProtectedHeader({ alg: 'HS256', b64: false, crit: ['b64'] })
 				.sign(encoder.encode(secret));
 			return { 'X-JWS-Signature': `${jws.protected}..${jws.signature}` };
 		}
 		case 'jwt': {
-			const jwt = claims(body, realNow).setProtectedHeader({ alg: 'HS256', typ: 'JWT' });
+			const jwt = (await claims(body, realNow)).setProtectedHeader({ alg: 'HS256', typ: 'JWT' });
 			return { Authorization: `Bearer ${await jwt.sign(encoder.encode(secret))}` };
 		}
 		case 'jwks': {
 			const header = { alg: 'ES256', typ: 'JWT', kid: KEY_ID };
-			const jwt = claims(body, realNow).setProtectedHeader(header);
+			const jwt = (await claims(body, realNow)).setProtectedHeader(header);
 			return { Authorization: `Bearer ${await jwt.sign(signingKey())}` };
 		}
 		case 'none':
 			return {};
 	}
 }
+
+/** Loaded with the first webhook that needs it, to keep the start fast. */
+const jose = () => import('jose');
 
 let keyPair: KeyObject | undefined;
 
@@ -77,7 +81,8 @@ export function publishedKeys() {
 	return { keys: [{ ...jwk, kid: KEY_ID, alg: 'ES256', use: 'sig' }] };
 }
 
-function claims(body: string, realNow: number): SignJWT {
+async function claims(body: string, realNow: number): Promise<SignJWT> {
+	const { SignJWT } = await jose();
 	return new SignJWT({ [BODY_CLAIM]: createHash('sha256').update(body).digest('hex') })
 		.setIssuer('registered-delivery-sandbox')
 		.setIssuedAt(Math.floor(realNow / 1000));

@@ -4,7 +4,7 @@ import type { RateLimiter } from '../http/rate-limit.ts';
 import { discard } from '../http/upload.ts';
 import type { News } from '../journal/news.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { RequestEntry } from '../journal/request-entry.ts';
+import type { RequestEntry } from '../journal/entries.ts';
 import type { VirtualClock } from '../state/clock.ts';
 import type { Attachment, Credentials } from '../state/model.ts';
 import type { Scheduler } from '../state/scheduler.ts';

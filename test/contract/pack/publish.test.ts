@@ -129,10 +129,25 @@ it('the receiver starts from its package alone', async () => {
 
 it('the sandbox starts from its package alone', async () => {
 	const sandbox = await installed('sandbox');
-	expectBuildOnly(sandbox, ['openapi.json', 'dist/control-openapi.json']);
+	const files = ['icon.svg', 'sandbox.css', 'script.js', 'style.css'].map((file) => `page/${file}`);
+	expectBuildOnly(sandbox, ['openapi.json', 'dist/control-openapi.json', ...files]);
 	const page = await freePort();
 	await started(sandbox, ['--page-port', String(page), '--examples'], {}, async () => {
+		for (const file of [...files, 'page/simple.css']) {
+			if (!(await fetch(`http://localhost:${page}/${file}`)).ok) return false;
+		}
 		const answer = await fetch(`http://localhost:${page}/`);
 		return answer.ok && (await answer.text()).includes('<article');
 	});
+});
+
+it('receiver and sandbox look alike, and the icons of their tabs differ', () => {
+	const parts = ['webhook-receiver', 'sandbox'];
+	const read = (file: string) => parts.map((part) => readFileSync(join(root, part, file), 'utf8'));
+	const [look, same] = read('page/style.css');
+	expect(same).toBe(look);
+	const [icon = '', other = ''] = read('page/icon.svg');
+	const withoutColors = (drawing: string) => drawing.replaceAll(/#[0-9a-f]{6}\b/g, '#');
+	expect(other).not.toBe(icon);
+	expect(withoutColors(other)).toBe(withoutColors(icon));
 });

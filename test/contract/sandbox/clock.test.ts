@@ -21,13 +21,21 @@ it('advances while it is frozen, each step at its moment, and stands again', asy
 		frozen: true,
 	});
 	expect(await statusOf(sandbox, id)).toBe('RECEIVED');
-	await advance(0.5 * HOUR);
+	expect((await advance(0.5 * HOUR)).happened).toEqual({ open: 1 });
 	const [message] = (await sandboxState(sandbox)).messages;
 	expect(message.history.map(({ at }) => at)).toEqual([
 		NEW_YEAR,
 		'2030-01-01T01:00:00.000Z',
 		'2030-01-01T02:00:00.000Z',
 	]);
+});
+
+it('tells what happened to how many letters while it advanced', async () => {
+	await setClock({ now: NEW_YEAR, frozen: true });
+	await sendOne(sandbox, { type: 'LS', ...person('never') });
+	await sendOne(sandbox, { type: 'AES', ...person('open') });
+	expect((await advance(0)).happened).toEqual({});
+	expect((await advance(16 * DAY)).happened).toEqual({ deliver: 2, open: 1, expire: 1 });
 });
 
 it('tells anybody at the address of the service what time it is here, and that this is a sandbox', async () => {

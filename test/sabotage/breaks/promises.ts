@@ -345,6 +345,22 @@ export const PROMISES: Break[] = [
 		title: 'holds up no other',
 	},
 	{
+		name: 'to refuse a letter looks as to accept it does',
+		file: 'sandbox/src/html/choices.ts',
+		from: `? 'refuse' :`,
+		to: `? 'accept' :`,
+		test: 'browser/mail-links',
+		title: 'can not mistake',
+	},
+	{
+		name: 'an advance tells what happened before it, too',
+		file: 'sandbox/src/control/world.ts',
+		from: 'count - (before[what] ?? 0)',
+		to: 'count',
+		test: 'contract/sandbox/clock',
+		title: 'to how many letters',
+	},
+	{
 		name: 'what falls due at the same moment happens last first',
 		file: 'sandbox/src/state/scheduler.ts',
 		from: 'one.number - other.number',

@@ -65,6 +65,32 @@ export const requestEntrySchema = named(
 
 export type RequestEntry = z.infer<typeof requestEntrySchema>;
 
+/** A request that carried events to an endpoint, and its answer; secrets are masked in both. */
+export const attemptSchema = named(
+	'WebhookAttempt',
+	z.object({
+		...halfSchema.shape,
+		answer: halfSchema.nullable(),
+		id: z.number().int(),
+		/** Real time. */
+		at: z.iso.datetime(),
+		url: z.string(),
+		/** The events it carried: several in a batch. */
+		events: z.array(z.strictObject({ id: z.string(), event: z.string(), messageId: z.string() })),
+		/** 1 for the first try of these events. */
+		attempt: z.number().int(),
+		/** The attempt that it repeats because someone asked for it, or null. */
+		resendOf: z.number().int().nullable(),
+		/** Null if there was no answer. */
+		status: z.number().int().nullable(),
+		error: z.string().nullable(),
+		/** In milliseconds. */
+		duration: z.number(),
+	}),
+);
+
+export type WebhookAttempt = z.infer<typeof attemptSchema>;
+
 /** An entry of the log: a request or a webhook, with its answer. */
 type Exchange = Half & { url: string; answer: Half | null };
 
