@@ -2,7 +2,7 @@
 import { nothing, render } from './lit-html.js';
 import { Refused, call, get, session } from './api.js';
 import { ask } from './dialog.js';
-import { html, section, seen } from './parts.js';
+import { html, section, seen, time } from './parts.js';
 import { letters } from './letters.js';
 import * as lists from './lists.js';
 import { message } from './message.js';
@@ -62,6 +62,8 @@ let isAnother = false;
 /** @type {Shown} */
 let shown = { title: null, content: nothing };
 let needed = 0;
+/** The time of the sandbox by which the receiver rehearses; null in earnest. @type {string | null} */
+let rehearsedAt = null;
 /** What the last button did, and where: shown until the address changes. */
 /** @type {{ words: unknown, at: string }} */
 let said = { words: '', at: '' };
@@ -81,10 +83,15 @@ async function show({ isNew }) {
 	const view = VIEWS.get(name) ?? nowhere;
 	let fault = '';
 	try {
-		const [found, { data }] = await Promise.all([view({ path, query, attention, act }), attention]);
+		const [found, { data }, clock] = await Promise.all([
+			view({ path, query, attention, act }),
+			attention,
+			get('clock'),
+		]);
 		if (mine !== asked) return;
 		shown = found;
 		needed = data.length;
+		rehearsedAt = clock.of === 'service' ? clock.now : null;
 	} catch (error) {
 		if (mine !== asked) return;
 		if (error instanceof Refused && error.status === 401) return signOut(error.message);
@@ -139,6 +146,11 @@ function showView(fault) {
 				</form>
 			</header>
 			<main>
+				${rehearsedAt === null
+					? nothing
+					: html`<p class="notice">
+							Rehearsal: the letters are a sandbox's, and so is the time, ${time(rehearsedAt)} UTC.
+						</p>`}
 				<p class="notice" role="status" ?hidden=${said.words === ''}>${said.words}</p>
 				${fault === '' ? nothing : html`<p class="notice bad" role="alert">${fault}</p>`} ${content}
 			</main>`,

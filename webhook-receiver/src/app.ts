@@ -15,6 +15,7 @@ import type { Intake } from './log/intake.ts';
 import { historyRoutes } from './queue/history-route.ts';
 import { consumerRoutes } from './queue/route.ts';
 import { logIn } from './sql/log.ts';
+import { iso } from './time/iso.ts';
 
 export interface AppParts {
 	kernel: Kernel;
@@ -40,7 +41,7 @@ export function createApp({ kernel, intake, verifiers, isStopping, onUse }: AppP
 	const authenticate = requireToken(tokensOf(config), new Guesses(clock), refusals);
 	// Scrapers on the same host need no token unless there is one.
 	if (config.METRICS_TOKEN.length > 0) app.use('/metrics', authenticate, only('metrics'));
-	app.use(healthRoutes({ database, intake, isStopping }));
+	app.use(healthRoutes({ database, intake, isStopping, clock: config.CLOCK }));
 	for (const { publicRoutes } of capabilities) if (publicRoutes) app.use(publicRoutes);
 	app.use((_request, _response, next) => {
 		onUse();
@@ -51,6 +52,7 @@ export function createApp({ kernel, intake, verifiers, isStopping, onUse }: AppP
 	app.use(authenticate);
 	app.use(
 		forRoles([
+			['n8n', 'get', '/clock'],
 			['n8n', 'get', '/consumers'],
 			['n8n', 'post', '/consumers/:key/pull'],
 			...capabilities.flatMap(({ roles = [] }) => roles),
@@ -60,6 +62,9 @@ export function createApp({ kernel, intake, verifiers, isStopping, onUse }: AppP
 	app.use((_request, response, next) => {
 		response.set('date', new Date(clock.now()).toUTCString());
 		next();
+	});
+	app.get('/clock', (_request, response) => {
+		response.json({ now: iso(clock.now()), of: config.CLOCK });
 	});
 	app.use('/consumers', consumerRoutes({ consumers, pulls, clock }));
 	app.use(historyRoutes({ log: logIn(database), consumers, clock }));

@@ -20,13 +20,14 @@ import { gracefulStop } from './http/graceful-server.ts';
 import { createHttpServer, listen, renewTls } from './http/http-server.ts';
 import type { TlsConfig } from './http/http-server.ts';
 import { createRenewal } from './http/renewal.ts';
+import { chooseClock } from './http/sandbox-time.ts';
+import type { ChosenClock } from './http/sandbox-time.ts';
 import { createKernel, schemasOf } from './kernel.ts';
 import { createVerifiers } from './log/verifiers/create.ts';
 import { createLogger } from './logger.ts';
 import { Loops } from './loops.ts';
 import { openDatabase } from './open-database.ts';
 import type { Opened } from './open-database.ts';
-import { systemClock } from './time/clock.ts';
 import type { Clock } from './time/clock.ts';
 
 /** What the receiver can do beside taking in events and handing them out: each can be left out. */
@@ -63,27 +64,35 @@ export async function startReceiver(
 	config: ReceiverConfig,
 	dependencies: Dependencies = {},
 ): Promise<Receiver> {
-	const { clock = systemClock, capabilities = CAPABILITIES } = dependencies;
-	const { logger = createLogger(config.LOG_LEVEL), reread = () => config } = dependencies;
+	const { capabilities = CAPABILITIES, reread = () => config } = dependencies;
+	const { logger = createLogger(config.LOG_LEVEL) } = dependencies;
+	const chosen = await chooseClock(config, logger);
+	const { clock = chosen.clock } = dependencies;
 	const verifiers = createVerifiers(config, clock.elapsed);
-	const opened = await openDatabase(config, schemasOf(capabilities), logger);
+	const opened = await openDatabase(config, schemasOf(capabilities), logger).catch(
+		async (error: unknown) => {
+			await chosen.stop();
+			throw error;
+		},
+	);
 	try {
-		return await serve(config, { clock, logger, reread, capabilities, verifiers, opened });
+		return await serve(config, { clock, chosen, logger, reread, capabilities, verifiers, opened });
 	} catch (error) {
 		// Its connections would keep the process alive.
-		await opened.database.close();
+		await Promise.all([opened.database.close(), chosen.stop()]);
 		throw error;
 	}
 }
 
 interface Parts extends Required<Dependencies> {
+	chosen: ChosenClock;
 	opened: Opened;
 	verifiers: Verifier[];
 }
 
 async function serve(
 	config: ReceiverConfig,
-	{ clock, logger, reread, capabilities, verifiers, opened }: Parts,
+	{ clock, chosen, logger, reread, capabilities, verifiers, opened }: Parts,
 ): Promise<Receiver> {
 	const { database } = opened;
 	const started: Array<Running & { name: string }> = [];
@@ -127,7 +136,7 @@ async function serve(
 		reread,
 		use(fresh) {
 			renewTls(server, tlsOf(fresh));
-			for (const { renew } of started) renew?.(fresh);
+			for (const { renew } of [chosen, ...started]) renew?.(fresh);
 		},
 		clock,
 		logger,
@@ -142,7 +151,7 @@ async function serve(
 		await served;
 		await Promise.all([renewal.stop(), loops.stop(), ...started.map((one) => one.stop?.())]);
 		await intake.idle();
-		await database.close();
+		await Promise.all([database.close(), chosen.stop()]);
 		logger.info('stopped');
 	};
 	const url = urlOf(server, config);

@@ -71,6 +71,11 @@ export const environment = variables.check(
 		(values) => isSet(values, 'DATABASE_URL') && !isSet(values, 'ENCRYPTION_KEY'),
 	),
 	together('SERVICE_URL', 'SERVICE_TOKEN'),
+	fault(
+		['CLOCK', 'SERVICE_URL'],
+		'is service, and needs SERVICE_URL: the address of a sandbox',
+		(values) => values.CLOCK === 'service' && !isSet(values, 'SERVICE_URL'),
+	),
 	together('SERVICE_CLIENT_CERTIFICATE', 'SERVICE_CLIENT_KEY'),
 	fault(
 		['SERVICE_CLIENT_CERTIFICATE', 'SERVICE_CLIENT_KEY', 'SERVICE_CLIENT_PASSPHRASE'],

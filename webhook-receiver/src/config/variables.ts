@@ -164,6 +164,11 @@ export const variables = z.object({
 		pems((pem) => new X509Certificate(pem)),
 		'PEM of the private authority of the service, instead of the public ones',
 	),
+	CLOCK: choice(['system', 'service'])
+		.prefault('system')
+		.describe(
+			'whose time counts: of this system, or of a service that is a sandbox, to rehearse weeks in minutes; refused where the service is none',
+		),
 	WATCH_RATE_LIMIT: integer(1, 60_000)
 		.prefault('600')
 		.describe('polls per minute, over all receivers on one database'),

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { RequestHandler } from 'express';
+import type { ReceiverConfig } from '../config/read-config.ts';
 import { HttpError } from '../core/http-error.ts';
 import { StoreUnavailable } from '../sql/engine.ts';
 
@@ -8,6 +9,8 @@ export interface HealthParts {
 	intake: { throwAfterOutage(withinMs: number): void };
 	/** Whether the receiver is about to stop. */
 	isStopping: () => boolean;
+	/** Whose time counts: `service` is told, since events of a rehearsal are worth nothing. */
+	clock: ReceiverConfig['CLOCK'];
 }
 
 /** A store that takes longer is not ready; few probes wait longer for the answer. */
@@ -26,7 +29,7 @@ const OUTAGE_COUNTS_MS = 5_000;
  * `/healthz`: the process responds. `/readyz`: the database can write, so events can be accepted, and the
  * receiver is not about to stop.
  */
-export function healthRoutes({ database, intake, isStopping }: HealthParts): Router {
+export function healthRoutes({ database, intake, isStopping, clock }: HealthParts): Router {
 	const router = Router();
 	let last = { result: Promise.resolve(), at: -Infinity, isOver: true };
 
@@ -48,7 +51,7 @@ export function healthRoutes({ database, intake, isStopping }: HealthParts): Rou
 		await inTime(check());
 		// A database that has room for a check may have none for an event.
 		intake.throwAfterOutage(OUTAGE_COUNTS_MS);
-		response.json({ status: 'ok' });
+		response.json({ status: 'ok', ...(clock === 'service' && { clock }) });
 	};
 	// HAProxy asks by OPTIONS, to which Express alone would say 200.
 	router.route('/readyz').get(readiness).options(readiness);

@@ -69,7 +69,7 @@ export function createRenewal({ config, reread, use, clock, logger }: RenewalPar
 			const pem = current[name];
 			if (pem === null) continue;
 			const { validToDate } = new X509Certificate(pem);
-			const days = (validToDate.getTime() - clock.now()) / DAY_MS;
+			const days = (validToDate.getTime() - clock.wall()) / DAY_MS;
 			const when = validToDate.toISOString();
 			if (days <= 0) logger.error(`${name} has expired, at ${when}: replace it`);
 			else if (days < SOON_DAYS) logger.warn(`${name} expires soon, at ${when}: replace it`);

@@ -48,7 +48,7 @@ export function ingest({
 	/** Returns what of the request is signed. */
 	async function authenticate(request: Request, response: Response, body: Buffer) {
 		const { headers } = request;
-		const sent = { headers, body, now: clock.now() };
+		const sent = { headers, body, now: clock.wall() };
 		const { refusal, signed } = await verify(verifiers, sent, require).catch((error: unknown) => {
 			guesses.noteWrong(request, response, null);
 			throw error;

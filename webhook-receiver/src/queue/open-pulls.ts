@@ -85,7 +85,7 @@ export class OpenPull {
 	async wait(milliseconds: number): Promise<void> {
 		if (this.isTold || this.isOver) return;
 		await new Promise<void>((resolve) => {
-			const cancel = this.clock.after(milliseconds, () => this.tell());
+			const cancel = this.clock.due(milliseconds, () => this.tell());
 			this.wake = () => {
 				cancel();
 				resolve();

@@ -75,7 +75,7 @@ export class WakeUps {
 		const at = clock.elapsed() + delayMs;
 		if (planned !== undefined && planned.at <= at) return;
 		planned?.cancel();
-		const cancel = clock.after(delayMs, () => {
+		const cancel = clock.due(delayMs, () => {
 			this.timers.delete(instance);
 			onDue(instance);
 		});

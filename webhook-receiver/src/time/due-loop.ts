@@ -52,7 +52,7 @@ export class DueLoop {
 		// In the same turn as the last check of `again`, or a call in between would be lost.
 		this.running = null;
 		if (next !== null && !this.stopped) {
-			this.cancelTimer = this.parts.clock.after(next, () => this.wake());
+			this.cancelTimer = this.parts.clock.due(next, () => this.wake());
 		}
 	}
 }

@@ -1,13 +1,14 @@
 import type { Alert, Capability, Kernel } from '../../capability.ts';
 import type { DueWork } from '../../time/due-loop.ts';
 import { IDLE_PAUSE_MS } from '../../time/idle.ts';
+import { jumpsOf } from '../../time/jumps.ts';
 import { ATTENTION_TABLE, attentionIn, cleanAttention, noteLoss } from './record.ts';
 import { attentionRoutes } from './route.ts';
 import { ALERTS } from './decide.ts';
 
 const PAUSE_MS = 60_000;
 
-/** After a start n8n needs a moment to reconnect: until then a workflow may only seem away. */
+/** After a start, or a jump of the clock, n8n needs a moment to pull again: until then a workflow may only seem away. */
 const FIRST_MS = 2 * 60_000;
 
 const LATELY_MS = 24 * 3_600_000;
@@ -46,7 +47,8 @@ export const attention: Capability = {
 /** Looks every minute whether something needs a person, and tells the workflows that ask for it. */
 function attendant(kernel: Kernel, alerts: ReturnType<typeof attentionIn>): DueWork {
 	const { clock, logger, consumers, database, isIdle } = kernel;
-	const earlyUntil = clock.elapsed() + FIRST_MS;
+	const startedAt = clock.elapsed();
+	const jumpedAt = jumpsOf(clock);
 	let nextAt = -Infinity;
 	let lookedAt = -Infinity;
 	return async () => {
@@ -59,7 +61,7 @@ function attendant(kernel: Kernel, alerts: ReturnType<typeof attentionIn>): DueW
 			toldBy(kernel, at),
 			database.space(),
 		]);
-		const isEarly = elapsed < earlyUntil;
+		const isEarly = elapsed - Math.max(startedAt, jumpedAt()) < FIRST_MS;
 		const snapshot = { at, isEarly, consumers: all, told, space };
 		const events = await alerts.tell(snapshot, clock.now());
 		for (const one of events) {

@@ -6,13 +6,11 @@ import type { Cleaning } from '../../sql/clean.ts';
 import type { Transaction } from '../../sql/engine.ts';
 import type { DueWork } from '../../time/due-loop.ts';
 import { IDLE_PAUSE_MS } from '../../time/idle.ts';
+import { jumpsOf } from '../../time/jumps.ts';
 
 const PAUSE_MS = 10 * 60_000;
 /** Pause between two cleaning steps, so that ingest comes first. */
 const BREATHER_MS = 50;
-
-/** A smaller step of the clock makes nobody look as if they had been away. */
-const STEADY_MS = 1_000;
 
 /** Removes what is older than `RETENTION`, and letters older than `LETTERS_RETENTION`. */
 export const retention: Capability = {
@@ -27,18 +25,16 @@ export const retention: Capability = {
  */
 function cleaner(kernel: Kernel): DueWork {
 	const { config, clock, database, isIdle } = kernel;
-	/** How far the clock was ahead of the running time when all was well; null before that. */
-	let ahead: number | null = null;
-	/** By the running time: when all will have been well for long enough, also if it is woken before. */
-	let steadyAt = 0;
+	const jumpedAt = jumpsOf(clock);
+	/** By the running time: when something last failed, or it began. */
+	let failedAt = clock.elapsed();
 	/** When it last found nothing more, and when it is to look again. */
 	let doneAt = -Infinity;
 	let nextAt = 0;
 	return async () => {
-		const before = ahead;
 		const elapsed = clock.elapsed();
-		ahead = clock.now() - elapsed;
-		if (before === null || ahead - before >= STEADY_MS) steadyAt = elapsed + PAUSE_MS;
+		// Also if it is woken before.
+		const steadyAt = Math.max(failedAt, jumpedAt()) + PAUSE_MS;
 		const restMs = Math.max(steadyAt, nextAt) - elapsed;
 		if (restMs > 0) return restMs;
 		if (isIdle() && elapsed < doneAt + IDLE_PAUSE_MS) return PAUSE_MS;
@@ -50,7 +46,7 @@ function cleaner(kernel: Kernel): DueWork {
 		};
 		const cleaned = database.transaction((tx) => clean(tx, kernel, cleaning));
 		const hasMore = await cleaned.catch((error: unknown) => {
-			ahead = null;
+			failedAt = clock.elapsed();
 			throw error;
 		});
 		if (!hasMore) doneAt = elapsed;

@@ -42,7 +42,11 @@ export async function outcomesOf(
  * Those that surely go on: one of their letters has done no more than leave. Told by columns alone, since a wait
  * of a thousand letters would else read all of them with each that changes.
  */
-export async function openOf(db: Db, waits: readonly WaitRow[], now: number): Promise<Set<string>> {
+export async function openOf(
+	db: Db,
+	waits: readonly WaitRow[],
+	over: number,
+): Promise<Set<string>> {
 	const open = await columnOf<string>(
 		db,
 		`SELECT id FROM waits WHERE id = ANY($1) AND deadline > $2 AND awaits = 'messages' AND EXISTS (
@@ -51,7 +55,7 @@ export async function openOf(db: Db, waits: readonly WaitRow[], now: number): Pr
 				records.id IS NULL OR (outcome = 'open' AND coalesce(status, 'SENT') = 'SENT')
 			)
 		)`,
-		[waits.map(({ id }) => id), now],
+		[waits.map(({ id }) => id), over],
 	);
 	return new Set(open);
 }

@@ -204,22 +204,22 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 		ended: dropErased,
 
 		/**
-		 * Looks at a bounded number of waits, and queues wake-ups for those complete or past their deadline.
-		 * Returns whether there may be more.
+		 * Looks at a bounded number of waits, and queues wake-ups for those complete or with a deadline up to
+		 * `over`. Returns whether there may be more.
 		 */
-		gather(now: number): Promise<boolean> {
+		gather(now: number, over: number): Promise<boolean> {
 			return database.transaction(async (tx) => {
 				const due = await tx.rows<WaitRow>(
 					`SELECT * FROM waits WHERE due_at <= $1
 					ORDER BY due_at LIMIT ${GATHER_AT_ONCE} FOR UPDATE SKIP LOCKED`,
-					[now],
+					[over],
 				);
 				if (due.length === 0) return false;
-				const open = await openOf(tx, due, now);
+				const open = await openOf(tx, due, over);
 				const others = due.filter(({ id }) => !open.has(id));
 				const outcomes = await outcomesOf(tx, others);
 				const isReady = (wait: WaitRow) =>
-					wait.deadline <= now || (outcomes.get(wait.id) ?? []).every(({ isFinal }) => isFinal);
+					wait.deadline <= over || (outcomes.get(wait.id) ?? []).every(({ isFinal }) => isFinal);
 				const ready = others.filter(isReady);
 				await update(
 					tx,

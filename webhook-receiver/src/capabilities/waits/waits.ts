@@ -1,4 +1,6 @@
 import type { Capability, Kernel } from '../../capability.ts';
+import type { DueWork } from '../../time/due-loop.ts';
+import { jumpsOf } from '../../time/jumps.ts';
 import { waitRoutes } from './route.ts';
 import { WAITS_TABLES } from './wait-rows.ts';
 import { awaitsConsents, cleanWaits, waitsIn } from './wait-store.ts';
@@ -6,6 +8,15 @@ import type { Waits } from './wait-store.ts';
 
 /** How often to look for what to give up. */
 const LOOK_AGAIN_MS = 60_000;
+
+/**
+ * Once the clock was set forward, the service is asked first what came of the letters in between: an outcome
+ * from before a deadline counts, though that has passed by now.
+ */
+const OUTCOMES_FIRST_MS = 3_000;
+
+/** And n8n has that long to fetch a wake-up that looks as if nobody had for days. */
+const FETCH_FIRST_MS = 10 * 60_000;
 
 /** A wake-up that has been due for longer than this, and that nothing fetches, is reported. */
 const LATE_MS = 3_600_000;
@@ -33,7 +44,7 @@ export const waits: Capability = {
 			],
 			wakeUps: store,
 			changed: store.changed,
-			lead: () => () => wakeDue(store, kernel),
+			lead: () => waker(store, kernel),
 			listsWanted: async (db) => ((await awaitsConsents(db)) ? ['consents'] : []),
 			clean: cleanWaits,
 			async figures(now) {
@@ -56,18 +67,32 @@ export const waits: Capability = {
  * Finds waits that are over because of news or their deadline. A pull of their n8n then delivers the outcome.
  * What nobody woke long after its deadline is given up.
  */
-async function wakeDue(store: Waits, { clock, logger, counts }: Kernel): Promise<number | null> {
-	while (await store.gather(clock.now()));
-	for (;;) {
-		const givenUp = await store.giveUp(clock.now());
-		for (const { id, wait, reason } of givenUp) {
-			logger.warn({ batch: id, wait, reason }, 'an execution was not woken, and was given up');
+function waker(store: Waits, { clock, logger, counts }: Kernel): DueWork {
+	const jumpedAt = jumpsOf(clock);
+	/** Deadlines from before this count: after a jump it stays behind until the outcomes are known. */
+	let over = clock.now();
+
+	async function giveUp(): Promise<void> {
+		for (;;) {
+			const givenUp = await store.giveUp(clock.now());
+			for (const { id, wait, reason } of givenUp) {
+				logger.warn({ batch: id, wait, reason }, 'an execution was not woken, and was given up');
+			}
+			counts.wakeUps('term', givenUp.length);
+			if (givenUp.length === 0) return;
 		}
-		counts.wakeUps('term', givenUp.length);
-		if (givenUp.length === 0) break;
 	}
-	const next = await store.nextGather();
-	// A new wait wakes it, at whichever receiver it was registered.
-	if (next === null && !(await store.anyQueued())) return null;
-	return Math.min((next ?? Infinity) - clock.now(), LOOK_AGAIN_MS);
+
+	return async () => {
+		const steadyMs = clock.elapsed() - jumpedAt();
+		const restMs = OUTCOMES_FIRST_MS - steadyMs;
+		if (restMs <= 0) over = clock.now();
+		while (await store.gather(clock.now(), over));
+		if (steadyMs >= FETCH_FIRST_MS) await giveUp();
+		if (restMs > 0) return restMs;
+		const next = await store.nextGather();
+		// A new wait wakes it, at whichever receiver it was registered.
+		if (next === null && !(await store.anyQueued())) return null;
+		return Math.min((next ?? Infinity) - clock.now(), LOOK_AGAIN_MS);
+	};
 }

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Kernel } from '../../capability.ts';
 import { counter, total } from '../../http/counts.ts';
+import type { ServiceConfig } from '../../http/service-agent.ts';
 import { iso } from '../../time/iso.ts';
 import { WELL, afterAnswer } from './health.ts';
 import { NOTED_EVERY_MS } from './service-health.ts';
@@ -11,7 +12,7 @@ import { isDue } from './lists.ts';
 import type { Lists, WatchedList } from './lists.ts';
 import type { ListPace, WatchPace } from './pace.ts';
 import { POLLS_AT_ONCE, createService } from './service.ts';
-import type { ListPageAnswer, NoAnswer, ServiceAnswer, ServiceConfig } from './service.ts';
+import type { ListPageAnswer, NoAnswer, ServiceAnswer } from './service.ts';
 
 export interface WatchConfig extends WatchPace, ListPace {
 	service: ServiceConfig;

@@ -4,7 +4,8 @@ import { PER_PAGE, readListPage } from '../../core/list-page.ts';
 import type { ListName } from '../../core/lists.ts';
 import { readRetryAfter } from '../../core/retry-after.ts';
 import { readEntry } from '../../core/list-entry.ts';
-import { outgoing } from '../../http/outgoing.ts';
+import { serviceAgent } from '../../http/service-agent.ts';
+import type { ServiceConfig } from '../../http/service-agent.ts';
 import type { ListedEntry } from '../../core/list-entry.ts';
 
 // What the delivery service answers to a poll.
@@ -39,21 +40,6 @@ export type ListPageAnswer =
 	| { kind: 'resellers-only'; problem: string }
 	| NoAnswer;
 
-export interface ServiceConfig {
-	/** Without a trailing slash. */
-	url: string;
-	token: string;
-	/** PEM of the client certificate, or null to go without. */
-	certificate: string | null;
-	key: string | null;
-	passphrase: string | null;
-	/** PEM of the service's private CA, or null for the public ones. */
-	ca: string | null;
-}
-
-const CONNECT_TIMEOUT_MS = 10_000;
-const LARGEST_ANSWER = 256 * 1024;
-
 /** How many polls run at once, so that a slow service is not flooded. */
 export const POLLS_AT_ONCE = 8;
 export const POLL_TIMEOUT_MS = 15_000;
@@ -64,7 +50,7 @@ export const POLL_TIMEOUT_MS = 15_000;
  */
 export function createService(first: ServiceConfig, now: () => number) {
 	let config = first;
-	let agent = agentOf(first);
+	let agent = serviceAgent(first, POLLS_AT_ONCE);
 	const get = async <T>(path: string, read: (answer: HttpAnswer) => T): Promise<T | NoAnswer> => {
 		try {
 			const answer = await request(`${config.url}${path}`, {
@@ -93,24 +79,10 @@ export function createService(first: ServiceConfig, now: () => number) {
 		renew(next: ServiceConfig): void {
 			void agent.close();
 			config = next;
-			agent = agentOf(next);
+			agent = serviceAgent(next, POLLS_AT_ONCE);
 		},
 		close: () => agent.destroy(),
 	};
-}
-
-function agentOf({ certificate, key, passphrase, ca }: ServiceConfig) {
-	return outgoing({
-		connections: POLLS_AT_ONCE,
-		maxResponseSize: LARGEST_ANSWER,
-		connect: {
-			timeout: CONNECT_TIMEOUT_MS,
-			...(certificate !== null && { cert: certificate }),
-			...(key !== null && { key }),
-			...(passphrase !== null && { passphrase }),
-			...(ca !== null && { ca }),
-		},
-	});
 }
 
 export interface HttpAnswer {

@@ -1,5 +1,6 @@
 import type { Alert, Capability, Figures } from '../../capability.ts';
 import type { ReceiverConfig } from '../../config/read-config.ts';
+import { serviceIn } from '../../http/service-agent.ts';
 import { HEALTH_TABLE, serviceHealthIn } from './service-health.ts';
 import { scheduled, watchedFigures, watchedLettersIn } from './watched-letters.ts';
 import { LISTS_TABLE, listsIn } from './lists.ts';
@@ -95,17 +96,10 @@ export const watching: Capability = {
 
 /** Null: no service to poll is configured. */
 function watchConfigOf(config: ReceiverConfig): WatchConfig | null {
-	const { SERVICE_URL: url, SERVICE_TOKEN: token } = config;
-	if (url === null || token === null) return null;
+	const service = serviceIn(config);
+	if (service === null) return null;
 	return {
-		service: {
-			url,
-			token,
-			certificate: config.SERVICE_CLIENT_CERTIFICATE,
-			key: config.SERVICE_CLIENT_KEY,
-			passphrase: config.SERVICE_CLIENT_PASSPHRASE,
-			ca: config.SERVICE_CA.map(String).join('') || null,
-		},
+		service,
 		pollsPerMinute: config.WATCH_RATE_LIMIT,
 		delays: config.WATCH_DELAYS,
 		limitMs: config.WATCH_LIMIT,
