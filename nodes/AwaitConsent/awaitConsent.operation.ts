@@ -9,6 +9,7 @@ import { hasReceiver } from '../shared/transport/receiver';
 import {
 	assertOneWait,
 	type AwaitOperation,
+	type Times,
 	type WaitRequest,
 } from '../shared/waiting/awaitOperation';
 import type { Outputs } from '../shared/waiting/outputs';
@@ -32,8 +33,8 @@ export const awaitConsent: AwaitOperation = {
 	name: 'Await Consent',
 	outputs: consentOutputs,
 	routeItems,
-	prepare: async (context, now, deadline) => {
-		const ask = async () => await askAndAwait(context, now, deadline);
+	prepare: async (context, times) => {
+		const ask = async () => await askAndAwait(context, times);
 		return (await hasReceiver(context)) ? await ask() : await queueOf(context).run(ask);
 	},
 
@@ -71,8 +72,7 @@ function queueOf(context: IExecuteFunctions): Queue {
  */
 async function askAndAwait(
 	context: IExecuteFunctions,
-	now: number,
-	deadline: number,
+	times: () => Promise<Times>,
 ): Promise<WaitRequest> {
 	const reminders = readReminders(context);
 	const read = await prepareAll(context, async (item) => await readContact(context, item));
@@ -91,9 +91,11 @@ async function askAndAwait(
 		else if ('known' in result.value) {
 			ids[item] = [result.value.known.id];
 			known.push(result.value.known);
-		} else if (deadline <= now) faults[item] = NOT_ASKED;
-		else asking.push({ item, ...result.value.ask });
+		} else asking.push({ item, ...result.value.ask });
 	}
+	if (open.size + asking.length === 0) return { ids, faults, known, subjects: null };
+	const { now, deadline } = await times();
+	if (deadline <= now) for (const { item } of asking.splice(0)) faults[item] = NOT_ASKED;
 	assertOneWait(context, open.size + new Set(asking.map(contactKey)).size, 'contacts');
 	for (const [item, asked] of await askContacts(context, asking, now)) {
 		if ('error' in asked) faults[item] = errorJson(asked.error);

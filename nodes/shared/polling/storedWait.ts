@@ -31,8 +31,13 @@ export interface StoredWait {
 	/** Digest of the wait's secret. */
 	secretDigest: string;
 	subjects: Subjects;
-	/** When the execution is to be awake, ISO 8601: for each reminder, and last at the deadline. */
+	/**
+	 * When the execution is to be awake, ISO 8601, by the clock of who wakes it: for each reminder, and last at the
+	 * deadline.
+	 */
 	ends: string[];
+	/** When n8n wakes it if nobody has, in milliseconds since 1970 by n8n's clock. */
+	n8nWakesAt: number;
 	reminders: {
 		/** Names the reminders of this wait, whose id changes each time. */
 		series: string;

@@ -16,7 +16,7 @@ import { runAwaiting } from './run';
 export function awaitNode(operation: AwaitOperation) {
 	return class {
 		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-			return await runAwaiting(this, operation, Date.now());
+			return await runAwaiting(this, operation);
 		}
 
 		async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -9,8 +9,15 @@ import type { routeItemsField, Outputs } from './outputs';
 export interface WaitRequest extends Pick<StoredWait, 'ids' | 'faults' | 'known'> {
 	/** All ids that are not known yet; null if there are none. */
 	subjects: Subjects | null;
-	/** When to remind before the deadline, in milliseconds since 1970, earliest first. */
+	/** When to remind before the deadline, by the same clock, earliest first. */
 	reminders?: number[];
+}
+
+/** In milliseconds since 1970, by the clock of who wakes the execution. */
+export interface Times {
+	now: number;
+	/** May be past. */
+	deadline: number;
 }
 
 /** A reminder while the execution waits. */
@@ -34,9 +41,9 @@ export interface AwaitOperation {
 	 * Reads all items, and does what has to be done before anybody can answer. Called again when the
 	 * node is retried.
 	 *
-	 * @param deadline milliseconds since 1970; may be past
+	 * @param times asked for only where something is to be waited for: a receiver that is away is told then
 	 */
-	prepare(context: IExecuteFunctions, now: number, deadline: number): Promise<WaitRequest>;
+	prepare(context: IExecuteFunctions, times: () => Promise<Times>): Promise<WaitRequest>;
 	/**
 	 * Called if the receiver does not ask the service, and only waits for webhooks.
 	 *

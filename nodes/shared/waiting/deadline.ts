@@ -5,7 +5,7 @@ import { readMoment } from '../fields/dateTime';
 import { choiceField, field, readField, readFields, type Reading } from '../fields/field';
 import { amountField } from '../fields/numberField';
 import { invalidItem } from '../fields/invalidItem';
-import { deadlineOf, type StoredWait } from '../polling/storedWait';
+import type { StoredWait } from '../polling/storedWait';
 
 /**
  * How long after the deadline n8n wakes the execution itself if nobody has: long enough for a receiver
@@ -14,9 +14,9 @@ import { deadlineOf, type StoredWait } from '../polling/storedWait';
  */
 export const GRACE_MS = 3_600_000;
 
-/** Whether it is too late for another wake-up than n8n's own. */
-export function isLeftToN8n(wait: StoredWait, now: number): boolean {
-	return now >= deadlineOf(wait) + GRACE_MS / 2;
+/** Whether it is too late for another wake-up than n8n's own, by n8n's clock as all that n8n does. */
+export function isLeftToN8n({ n8nWakesAt }: StoredWait, now: number): boolean {
+	return now >= n8nWakesAt - GRACE_MS / 2;
 }
 
 /** How long the wait is at most, for the canvas. */
@@ -89,15 +89,16 @@ export function deadlineFields(unanswered: string, output: string): INodePropert
 }
 
 /**
- * The deadline of all items in milliseconds since 1970, taken from the first: they wait together. May be
- * past.
+ * The deadline of all items in milliseconds since 1970, by the clock that tells `now`. It is taken from the first
+ * item, since they wait together, and may be past.
  */
-export function readDeadline(context: IExecuteFunctions, now: number): number {
+export function readDeadline(context: IExecuteFunctions): (now: number) => number {
 	if (readField(context, 0, modeField) === 'at') {
-		return within(readField(context, 0, atField), now, atField);
+		const at = readField(context, 0, atField);
+		return (now) => within(at, now, atField);
 	}
 	const { unit, amount } = readFields(context, 0, { unit: unitField, amount: waitForField });
-	return within(now + amount * UNIT_MS[unit], now, waitForField);
+	return (now) => within(now + amount * UNIT_MS[unit], now, waitForField);
 }
 
 function within(at: number, now: number, { displayName }: INodeProperties): number {

@@ -20,6 +20,7 @@ import { assertN8nStays } from './awaitOperation';
 
 /** n8n's own API finds executions that sleep, with all that they wait for in their own memory. */
 export const n8nRegistry = {
+	now: async () => Date.now(),
 	assertReachable,
 	toStore,
 	register,

@@ -5,15 +5,18 @@ import type { Wait } from '../../../webhook-receiver/src/core/wait-contract';
 import { instanceName } from '../consumer/consumerKey';
 import { pauseAfter } from '../consumer/outage';
 import { wakeUntilNoneWaits, wakeWhilePublished } from '../consumer/waker';
-import { deadlineOf, wakeUpUrl, type StoredWait, type Subjects } from '../polling/storedWait';
+import { wakeUpUrl, type StoredWait, type Subjects } from '../polling/storedWait';
 import { itemError } from '../items/itemError';
-import { callReceiver, CONSUMERS_MESSAGES, receiverFailed } from '../transport/receiver';
+import { callReceiver, NOT_A_RECEIVER, receiverFailed } from '../transport/receiver';
 import { uncancelled } from '../transport/uncancelled';
 import { assertN8nStays } from './awaitOperation';
+import { GRACE_MS } from './deadline';
 
 /** The webhook receiver knows what sleeps, and n8n pulls the outcomes from it. */
 export const receiverRegistry = {
-	assertReachable,
+	now,
+	// It has told the time, and before anybody is asked it is asked for a claim.
+	assertReachable: async () => undefined,
 	toStore: () => null,
 	register,
 	registerAgain,
@@ -26,13 +29,15 @@ const FAILURE_MESSAGES = {
 	member: 'waitId',
 };
 
-async function assertReachable(context: IExecuteFunctions, consequence: string): Promise<void> {
-	const result = await callReceiver(
-		context,
-		{ method: 'GET', path: '/consumers' },
-		CONSUMERS_MESSAGES,
-	);
-	if ('failure' in result) throw receiverFailed(context, result.failure, consequence);
+async function now(context: IExecuteFunctions, until = 0): Promise<number> {
+	return await insist(context, until, async () => {
+		const request = { method: 'GET', path: '/clock' } as const;
+		const result = await callReceiver(context, request, { ...FAILURE_MESSAGES, member: 'now' });
+		if ('failure' in result) throw receiverFailed(context, result.failure, NOTHING_BEGUN);
+		const time = Date.parse(String(result.body.now));
+		if (Number.isNaN(time)) throw receiverFailed(context, NOT_A_RECEIVER, NOTHING_BEGUN);
+		return time;
+	});
 }
 
 async function register(
@@ -57,13 +62,21 @@ async function registerAgain(
 	wait: StoredWait,
 	secret: string,
 ): Promise<void> {
+	await insist(context, wait.n8nWakesAt - GRACE_MS, async () => await put(context, wait, secret));
+}
+
+/** @param until by n8n's clock */
+async function insist<T>(
+	context: IExecuteFunctions,
+	until: number,
+	ask: () => Promise<T>,
+): Promise<T> {
 	for (let failures = 1; ; failures++) {
 		try {
-			await put(context, wait, secret);
-			return;
+			return await ask();
 		} catch (error) {
+			if (Date.now() >= until) throw itemError(context, error);
 			context.logger.warn((error as Error).message);
-			if (Date.now() >= deadlineOf(wait)) throw itemError(context, error);
 			await sleep(pauseAfter(failures, Math.random()), context.getExecutionCancelSignal());
 		}
 	}
@@ -83,6 +96,7 @@ async function put(context: IExecuteFunctions, wait: StoredWait, secret: string)
 }
 
 const NOT_ASLEEP = 'The execution did not go to sleep.';
+const NOTHING_BEGUN = 'Nobody was asked, and the execution did not go to sleep.';
 
 /**
  * Makes sure that a process asks for the outcomes. The process that published the workflow asks as

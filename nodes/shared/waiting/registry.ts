@@ -9,6 +9,14 @@ import { receiverRegistry } from './receiverRegistry';
 /** Where executions that sleep are found, so that they are woken when outcomes are known. */
 interface Registry {
 	/**
+	 * The time that waits end by, in milliseconds since 1970: its own, which a rehearsal may be weeks ahead of
+	 * n8n's.
+	 *
+	 * @param until for how long to go on asking, by n8n's clock; default: asks once
+	 * @throws if it does not tell
+	 */
+	now(context: IExecuteFunctions, until?: number): Promise<number>;
+	/**
 	 * Checks that outcomes could reach this execution.
 	 *
 	 * @param consequence what was not done

@@ -25,17 +25,15 @@ const REMINDER_PATIENCE_MS = 3_600_000;
 /** How soon at the earliest; each try waits as long again as the reminder has been due. */
 const REMIND_AGAIN_MS = 1_000;
 
-/** @param now milliseconds since 1970 */
 export async function runAwaiting(
 	context: IExecuteFunctions,
 	operation: AwaitOperation,
-	now: number,
 ): Promise<INodeExecutionData[][]> {
 	const run = readRun(context, operation.outputs);
 	if (run.why === 'start') return nothingFrom(context, operation);
 	if (run.why === 'outcomes') return run.outputs;
-	if (run.why === 'reminder') return await remindAndSleepOn(context, operation, run, now);
-	const result = await resultOf(context, async () => await goToSleep(context, operation, now));
+	if (run.why === 'reminder') return await remindAndSleepOn(context, operation, run);
+	const result = await resultOf(context, async () => await goToSleep(context, operation));
 	if ('value' in result) return result.value;
 	if (!context.continueOnFail()) throw result.error;
 	// n8n itself would pass the input to the first output, and each would look accepted.
@@ -55,19 +53,25 @@ export async function runAwaiting(
 async function goToSleep(
 	context: IExecuteFunctions,
 	operation: AwaitOperation,
-	now: number,
 ): Promise<INodeExecutionData[][]> {
 	const { outputs, routeItems: routing } = operation;
 	const registry = await registryOf(context);
 	const { routeItems } = readOptions(context, 0, { routeItems: routing });
-	const deadline = readDeadline(context, now);
-	const request = await operation.prepare(context, now, deadline);
+	const deadlineFrom = readDeadline(context);
+	const asked = async () => {
+		const now = await registry.now(context);
+		return { ahead: now - Date.now(), now, deadline: deadlineFrom(now) };
+	};
+	let asking: ReturnType<typeof asked> | undefined;
+	const times = async () => await (asking ??= asked());
+	const request = await operation.prepare(context, times);
 	const { subjects, reminders = [], ...items } = request;
 	const waiting = { ...items, together: routeItems === 'all' };
-	if (subjects === null || deadline <= now) {
-		const reason = subjects === null ? 'complete' : 'deadline';
-		return toOutputs(outputs, routeWithoutNews(outputs, waiting, reason), context.getInputData());
-	}
+	const leave = (reason: 'complete' | 'deadline') =>
+		toOutputs(outputs, routeWithoutNews(outputs, waiting, reason), context.getInputData());
+	if (subjects === null) return leave('complete');
+	const { now, ahead, deadline } = await times();
+	if (deadline <= now) return leave('deadline');
 	const waitId = waitIdOf(context);
 	const secret = newSecret();
 	const wait = store(context, secret, {
@@ -75,6 +79,7 @@ async function goToSleep(
 		waitId,
 		subjects,
 		ends: [...reminders, deadline].map((end) => new Date(end).toISOString()),
+		n8nWakesAt: deadline - ahead + GRACE_MS,
 		reminders: { series: waitId, due: null },
 		source: context.getExecuteData().source?.main[0] ?? null,
 		byN8n: registry.toStore(context, secret, now),
@@ -88,8 +93,10 @@ async function remindAndSleepOn(
 	context: IExecuteFunctions,
 	{ remind, outputs }: AwaitOperation,
 	{ open, wait: before }: { open: string[]; wait: StoredWait },
-	now: number,
 ): Promise<INodeExecutionData[][]> {
+	const registry = await registryOf(context);
+	const now = await registry.now(context, before.n8nWakesAt - GRACE_MS);
+	const n8nWakesAt = deadlineOf(before) - (now - Date.now()) + GRACE_MS;
 	const [end, ...later] = before.ends;
 	const { series, due } = before.reminders;
 	const dueSince = due ?? Date.parse(end);
@@ -104,10 +111,10 @@ async function remindAndSleepOn(
 			next = { ends, reminders: { series, due: dueSince } };
 		}
 	}
-	const registry = await registryOf(context);
 	const secret = newSecret();
 	const byN8n = registry.toStore(context, secret, before.byN8n?.since ?? now);
-	const wait = store(context, secret, { ...before, ...next, waitId: randomUUID(), byN8n });
+	const waitId = randomUUID();
+	const wait = store(context, secret, { ...before, ...next, n8nWakesAt, waitId, byN8n });
 	await registry.registerAgain(context, wait, secret);
 	return await sleepUntilWoken(context, outputs, wait);
 }
@@ -128,7 +135,7 @@ async function sleepUntilWoken(
 	outputs: Outputs,
 	wait: StoredWait,
 ): Promise<INodeExecutionData[][]> {
-	await context.putExecutionToWait(new Date(deadlineOf(wait) + GRACE_MS));
+	await context.putExecutionToWait(new Date(wait.n8nWakesAt));
 	return ifNobodyWakes(context, outputs, wait);
 }
 
