@@ -18,6 +18,7 @@ import {
 } from '../contract/receiver/harness.ts';
 import { LETTER, ME, USED_FOR, YOU, claimClient } from '../contract/receiver/claim-client.ts';
 import { pollService } from '../contract/receiver/watching/service.ts';
+import { serviceCredential, startStrictSandbox } from '../support/sandbox.ts';
 import { localFolder } from '../n8n/folders.ts';
 import { barriers } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
@@ -893,5 +894,28 @@ it('counts wake-ups that were given up among the dead batches', async () => {
 	const page = await browser.newPage();
 	await logIn(page, receiver.url);
 	expect(await page.locator('dl').first().innerText()).toMatch(/Dead batches\s+3/);
+	await page.close();
+});
+
+it('says on each page that this is a rehearsal, and at what time', async () => {
+	const sandbox = await startStrictSandbox();
+	later(() => sandbox.close());
+	await sandbox.control('PUT /clock', { now: '2031-02-03T04:05:06Z', frozen: true });
+	const { baseUrl, apiToken, caCertificate } = serviceCredential(sandbox, 'direct');
+	const receiver = await start({
+		env: {
+			CLOCK: 'service',
+			SERVICE_URL: baseUrl,
+			SERVICE_TOKEN: apiToken,
+			SERVICE_CA: caCertificate,
+		},
+	});
+	const page = await browser.newPage();
+	await logIn(page, receiver.url);
+	for (const name of ['Overview', 'Letters', 'Events']) {
+		await page.getByRole('link', { name, exact: true }).click();
+		await page.getByText(/Rehearsal: .* 2031-02-03 04:05:06 UTC/).waitFor();
+	}
+	expect(await barriers(page)).toEqual([]);
 	await page.close();
 });

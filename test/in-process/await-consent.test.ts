@@ -112,7 +112,7 @@ describe('what goes wrong', () => {
 		const execution = await run({ items, credentials: away });
 		expect(errorOf(execution)).toMatchObject({
 			message: 'The webhook receiver cannot be reached',
-			description: expect.stringMatching(/^Nobody was asked\. .*ECONNREFUSED\./),
+			description: expect.stringMatching(/^Nobody was asked, .*ECONNREFUSED\./),
 		});
 		expect(await consentsOf(items[0])).toEqual([]);
 	});

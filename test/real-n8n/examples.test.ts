@@ -2,13 +2,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Execution, StoredWorkflow } from '../n8n/api.ts';
+import type { Execution } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import { HurriedClock } from '../support/hurried-clock.ts';
 import { startMailbox, type Mailbox } from '../support/mailbox.ts';
 import { byReceiver, sandboxState } from '../support/sandbox.ts';
 import { untilAsleep } from './awaiting.ts';
 import { saveN8nKey } from './follow.ts';
+import { fillIn } from './forms.ts';
 import { node, saveChain, START } from './workflows.ts';
 import { stack, useStack } from './use-stack.ts';
 
@@ -22,22 +23,6 @@ useStack({
 
 /** Where a notice of the escalation comes from. */
 const FORM = 'When somebody fills in the form';
-
-/**
- * Fills in the form of the workflow, once. n8n takes its pages and its answers one after the other: until
- * it takes answers it says 404, and has begun nothing.
- */
-async function fillIn(workflow: StoredWorkflow, answers: readonly string[]): Promise<void> {
-	const form = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-	const url = `${stack.n8n.url}/form/${String(form?.webhookId)}`;
-	const body = new FormData();
-	for (const [field, answer] of answers.entries()) body.append(`field-${field}`, answer);
-	const answered = await until('the form to be taken', async () => {
-		const { ok, status } = await fetch(url, { method: 'POST', body });
-		return status !== 404 && { ok };
-	});
-	expect(answered).toEqual({ ok: true });
-}
 
 const output = ({ output: nodes }: Execution, name: string) => nodes[name].map(({ json }) => json);
 
@@ -313,7 +298,7 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 		const before = await times();
 		expect(ids).toHaveLength(2);
 
-		await fillIn(workflow, [ids.join(', '), '3']);
+		await fillIn(stack, workflow, [ids.join(', '), '3']);
 		const twoDays = 2 * 24 * 60 * 60 * 1000;
 		await until('both to be postponed', async () =>
 			(await times()).every((time, at) => Math.abs(time - before[at] - twoDays) < 10 * 60_000),
@@ -331,7 +316,7 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 		await stack.api.activate(workflow.id);
 		const notice = async (...answers: string[]) => {
 			const known = await stack.api.executionIds(workflow.id);
-			await fillIn(workflow, answers);
+			await fillIn(stack, workflow, answers);
 			return await until('the execution', async () =>
 				(await stack.api.executionIds(workflow.id)).find((one) => !known.includes(one)),
 			);
@@ -426,7 +411,7 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 		});
 		await stack.api.activate(workflow.id);
 		for (const name of ['ada', 'ben', 'chloe', 'dan'])
-			await fillIn(workflow, Object.values(contact(name)));
+			await fillIn(stack, workflow, Object.values(contact(name)));
 		await accept('ada');
 		await until('Ben to be reminded', async () => {
 			const { mails } = await sandboxState(stack.sandbox);

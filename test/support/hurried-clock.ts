@@ -6,6 +6,7 @@ export class HurriedClock implements Clock {
 	private readonly pending = new Map<() => void, number>();
 
 	now = () => systemClock.now();
+	wall = () => systemClock.wall();
 	elapsed = () => systemClock.elapsed() + this.ahead;
 
 	after(milliseconds: number, task: () => void) {
@@ -20,6 +21,10 @@ export class HurriedClock implements Clock {
 		};
 		this.pending.set(run, this.elapsed() + milliseconds);
 		return cancel;
+	}
+
+	due(milliseconds: number, task: () => void) {
+		return this.after(milliseconds, task);
 	}
 
 	/** That much time passes at once. */

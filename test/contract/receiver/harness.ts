@@ -238,6 +238,7 @@ export class ManualClock implements Clock {
 	private tasks: Array<{ time: number; task: () => void }> = [];
 
 	now = () => this.time + this.offset;
+	wall = () => this.now();
 	elapsed = () => this.time;
 
 	after(milliseconds: number, task: () => void) {
@@ -246,6 +247,10 @@ export class ManualClock implements Clock {
 		return () => {
 			this.tasks = this.tasks.filter((other) => other !== entry);
 		};
+	}
+
+	due(milliseconds: number, task: () => void) {
+		return this.after(milliseconds, task);
 	}
 
 	/** Sets the wall clock forth, or back if negative; no time passes. */

@@ -391,8 +391,8 @@ export const STORE: Break[] = [
 	{
 		name: 'a wait is over before its deadline',
 		file: src('capabilities/waits/wait-store'),
-		from: 'wait.deadline <= now ||',
-		to: 'wait.deadline <= now + 60_000 ||',
+		from: 'wait.deadline <= over ||',
+		to: 'wait.deadline <= over + 60_000 ||',
 		test: receiver('waits-worlds'),
 		title: 'SQLite',
 	},
