@@ -57,6 +57,7 @@ async function start(): Promise<void> {
 		ports: PORTS,
 		onStep,
 		signal: stopping.signal,
+		receiverEnv: { CLOCK: 'service' },
 		sandbox: { examples: true },
 		n8nEnv: { N8N_DEV_RELOAD: 'true' },
 	});
