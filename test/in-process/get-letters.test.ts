@@ -191,7 +191,7 @@ it('a page that comes again and again makes no endless list', async () => {
 	expect(body.data).toMatchObject([{ messageId: id }]);
 	const same = await serve((_, response) => {
 		response.setHeader('content-type', 'application/json');
-		response.end(JSON.stringify({ ...body, next: 7 }));
+		response.end(JSON.stringify({ ...body, next: '7-7' }));
 	});
 	const { error } = await run('getMany', { returnAll: true }, { receiverUrl: same.url });
 	expect(error?.message).toMatch(/gives the same page of letters again/);

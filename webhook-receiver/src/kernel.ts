@@ -6,7 +6,7 @@ import { createCounts } from './http/counts.ts';
 import { Refusals } from './http/refusals.ts';
 import { DUPLICATE_KEYS_TABLE, createIntake } from './log/intake.ts';
 import { learning } from './log/learn.ts';
-import { RECORDS_TABLE } from './log/record-rows.ts';
+import { RECORDS_TABLES } from './log/record-rows.ts';
 import type { Loops } from './loops.ts';
 import type { Opened } from './open-database.ts';
 import { BATCHES_TABLE } from './queue/batch-rows.ts';
@@ -22,7 +22,7 @@ import { Use } from './time/idle.ts';
 const KERNEL: Schema = {
 	name: 'kernel',
 	steps: [
-		[EVENTS_TABLE, RECORDS_TABLE, DUPLICATE_KEYS_TABLE, CONSUMERS_TABLE, BATCHES_TABLE].join('\n'),
+		[EVENTS_TABLE, RECORDS_TABLES, DUPLICATE_KEYS_TABLE, CONSUMERS_TABLE, BATCHES_TABLE].join('\n'),
 	],
 };
 

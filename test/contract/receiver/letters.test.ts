@@ -200,6 +200,50 @@ describe.each(STORES)('letters, in $name', (kind) => {
 		expect(await ids(`?limit=2&before=${String(body.next)}`)).toBe('0');
 	});
 
+	it('are counted as they are listed, whatever is asked and became of them', async () => {
+		await open({ ...WATCHES, LETTERS_RETENTION: '60d' });
+		const since = (days: number) => new Date(clock.now() - days * 86_400_000).toISOString();
+		for (let at = 0; at < 24; at++) {
+			const workflow = { id: `w${at % 3}`, name: 'W' };
+			const references = { fileReference: `F ${at % 4}`, customerReference: `F ${at % 2}` };
+			await ask.claim(ME, `k${at}`, { letter: own({ ...references, workflow }) });
+			const id = String(at).padStart(12, '0');
+			if (at % 4 === 0) await ask.free(ME, `k${at}`);
+			if (at % 4 === 1) await ask.unknown(ME, `k${at}`);
+			if (at % 4 > 1) await sent(ME, `k${at}`, [id]);
+			if (at % 4 === 3) await receiver.emit([{ event: 'lre_failed', messageId: id }]);
+			clock.advance(2.5 * 86_400_000);
+		}
+		await receiver.manage('DELETE', '/letters/000000000022');
+		const isSame = async (search: string) => {
+			const letters = await find(`?limit=500&${search}`);
+			const outcomes: Record<string, number> = {};
+			for (const { outcome } of letters) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+			expect({ search, ...(await summary(`?${search}`)) }).toEqual({
+				search,
+				total: letters.length,
+				outcomes,
+			});
+			return letters.length;
+		};
+		const all = await isSame('');
+		expect(all).toBe(17);
+		const kinds = ['', '&outcome=unknown', '&outcome=failed', '&workflow=w1&status=failed'];
+		for (const kind of kinds) {
+			for (const days of [0, 3, 9, 16, 30, 61]) {
+				await isSame(`since=${since(days)}${kind}`);
+				await isSame(`until=${since(days)}${kind}`);
+				await isSame(`since=${since(days + 8)}&until=${since(days)}${kind}`);
+			}
+			await isSame(`reference=F%201${kind}`);
+			await isSame(`recipient=${ADA}&fileReference=F%203${kind}`);
+		}
+		await receiver.atRest();
+		clock.advance(20 * 86_400_000);
+		await until(async () => (await find()).length < all, 'old letters are cleaned');
+		await isSame('');
+	});
+
 	it('are erased, also those that have no id yet, and what comes of them later', async () => {
 		await open(WATCHES);
 		const reference = { customerReference: 'Rossi' };

@@ -312,10 +312,26 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'a letter whose sender fell silent passes for leaving',
 		file: src('capabilities/letters/book'),
-		from: 'coalesce(lease_until, 0) <= $1',
-		to: 'coalesce(lease_until, 0) <= $1 - 99000000',
+		from: 'coalesce(lease_until, 0) <= ?',
+		to: 'coalesce(lease_until, 0) <= ? - 99000000',
 		test: receiver('letters'),
 		title: 'of unknown outcome are in it',
+	},
+	{
+		name: 'a letter that was never sent goes on being counted',
+		file: src('log/record-rows'),
+		from: 'await count(db, [], rows);',
+		to: '',
+		test: receiver('letters'),
+		title: 'are counted as they are listed',
+	},
+	{
+		name: 'letters of a week that is half asked for are counted twice',
+		file: src('capabilities/letters/book'),
+		from: 'since, until: weeks.from * WEEK_MS }',
+		to: 'since, until }',
+		test: receiver('letters'),
+		title: 'are counted as they are listed',
 	},
 	{
 		name: 'a letter that leaves passes for one whose sender fell silent',

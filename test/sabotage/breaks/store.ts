@@ -367,8 +367,8 @@ export const STORE: Break[] = [
 	{
 		name: 'a letter is recognised only as long as its events are kept',
 		file: src('log/record-rows'),
-		from: 'expires_at: now + RECOGNISED_MS,',
-		to: 'expires_at: now - 1,',
+		from: 'const expires_at = now + RECOGNISED_MS;',
+		to: 'const expires_at = now - 1;',
 		test: receiver('store'),
 		title: 'SQLite cleans .* what recognises a late repetition',
 	},

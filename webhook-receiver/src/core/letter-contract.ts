@@ -82,7 +82,7 @@ export type Letter = z.infer<typeof letterSchema>;
 
 /** The answer to `GET /letters`: newest first; `next` is the `before` of the next page, or null. */
 export const lettersSchema = z.lazy(() =>
-	z.object({ data: z.array(letterSchema), next: z.number().nullable() }),
+	z.object({ data: z.array(letterSchema), next: z.string().nullable() }),
 );
 
 /** The answer to `GET /letters/summary`. */

@@ -1,13 +1,6 @@
 import type { Transaction } from '../sql/engine.ts';
-import { putRecords } from './record-rows.ts';
-import type { RecordRow } from './record-rows.ts';
-
-/** A record that changes, in the transaction that has locked it. */
-export interface RecordChange {
-	/** Null for one that is new. */
-	before: RecordRow | null;
-	row: RecordRow;
-}
+import { storeRecords } from './record-rows.ts';
+import type { RecordChange, RecordRow } from './record-rows.ts';
 
 /** What capabilities do with each change, whatever brought it. */
 export interface LearnHooks {
@@ -28,10 +21,15 @@ export type Learn = (
 export function learning(capabilities: readonly LearnHooks[]): Learn {
 	return async (tx, changes, now) => {
 		if (changes.length === 0) return;
-		const rows = changes.map(({ before, row }) =>
-			capabilities.reduce((next, { amend }) => amend?.({ before, row: next }, now) ?? next, row),
-		);
+		const amended = changes.map(({ before, row: given }) => {
+			const row = capabilities.reduce(
+				(next, { amend }) => amend?.({ before, row: next }, now) ?? next,
+				given,
+			);
+			return { before, row };
+		});
+		const rows = amended.map(({ row }) => row);
 		const told = capabilities.map(({ changed }) => changed?.(tx, rows));
-		await Promise.all([putRecords(tx, rows), ...told]);
+		await Promise.all([storeRecords(tx, amended), ...told]);
 	};
 }

@@ -1,4 +1,5 @@
 import type { DeliveryEvent, WatchView } from '../core/event-contract.ts';
+import type { LetterOutcome } from '../core/letter-contract.ts';
 import type { ListName } from '../core/lists.ts';
 import { HttpError } from '../core/http-error.ts';
 import { addressKey } from '../core/address.ts';
@@ -8,7 +9,7 @@ import { CLEAN_AT_ONCE, removeSome } from '../sql/clean.ts';
 import type { Cleaning } from '../sql/clean.ts';
 import type { Db, Transaction } from '../sql/engine.ts';
 import type { Texts } from '../sql/log.ts';
-import { columnOf, createTable, numbered, putInto } from '../sql/statements.ts';
+import { columnOf, createTable, insertInto, numbered, putInto } from '../sql/statements.ts';
 import type { RowOf } from '../sql/statements.ts';
 import { iso } from '../time/iso.ts';
 
@@ -36,37 +37,95 @@ const OTHERS = {
 	recipient: 'text?',
 	file_reference: 'text?',
 	customer_reference: 'text?',
-	workflow: 'text?',
 	status: 'text?',
 	outcome: 'text?',
+	/** Its outcome, status and workflow, as JSON ({@link kindOf}): what letters are counted by. */
+	kind: 'text?',
 	/** While it leaves, until when its sender is heard of, or else is silent. */
 	lease_until: 'bigint?',
 } as const;
 
-export const RECORDS_TABLE = `
+// How many letters of a kind began in a week: to count a million letters one by one takes too long, and so would
+// the days of years.
+const COUNTED = { kind: 'text', week: 'bigint' } as const;
+const COUNT = { count: 'bigint' } as const;
+
+export const WEEK_MS = 7 * 24 * 3_600_000;
+
+export const RECORDS_TABLES = `
 	${createTable('records', numbered('id'), { ...KEY, ...OTHERS }, 'UNIQUE (subject)')}
-	CREATE INDEX records_by_outcome ON records (outcome, id) WHERE outcome IS NOT NULL;
-	CREATE INDEX records_unsettled ON records (id) WHERE outcome IN ('leaving', 'unknown');
-	-- With the outcome, so that letters are counted by the index alone.
-	CREATE INDEX records_by_beginning ON records (began_at, outcome) WHERE began_at IS NOT NULL;
-	CREATE INDEX records_by_claim ON records (claim) WHERE claim IS NOT NULL;
-	CREATE INDEX records_by_recipient ON records (recipient, id) WHERE recipient IS NOT NULL;
-	CREATE INDEX records_by_file ON records (file_reference, id) WHERE file_reference IS NOT NULL;
-	CREATE INDEX records_by_customer ON records (customer_reference, id)
+	-- The book is in this order. With the kind, letters are chosen and counted by the index alone.
+	CREATE INDEX records_by_beginning ON records (began_at, id) WHERE began_at IS NOT NULL;
+	CREATE INDEX records_by_kind ON records (kind, began_at, id) WHERE kind IS NOT NULL;
+	CREATE INDEX records_by_recipient ON records (recipient, began_at, id, kind)
+		WHERE recipient IS NOT NULL;
+	CREATE INDEX records_by_file ON records (file_reference, began_at, id, kind)
+		WHERE file_reference IS NOT NULL;
+	CREATE INDEX records_by_customer ON records (customer_reference, began_at, id, kind)
 		WHERE customer_reference IS NOT NULL;
-	CREATE INDEX records_by_workflow ON records (workflow, id, outcome) WHERE workflow IS NOT NULL;
+	CREATE INDEX records_by_claim ON records (claim) WHERE claim IS NOT NULL;
 	CREATE INDEX records_by_contact ON records (contact) WHERE contact IS NOT NULL;
 	CREATE INDEX records_due ON records (next_poll_at) WHERE next_poll_at IS NOT NULL;
 	CREATE INDEX records_watched ON records (id)
 		WHERE next_poll_at IS NOT NULL OR ended_at IS NOT NULL;
 	CREATE INDEX records_expired ON records (expires_at) WHERE expires_at IS NOT NULL;
+
+	${createTable('letter_counts', 'PRIMARY KEY (kind, week)', { ...COUNTED, ...COUNT })}
 `;
 
 export type RecordRow = RowOf<typeof KEY & typeof OTHERS>;
 
 export const RECORDS: Texts = { table: 'records', key: 'id', text: 'record' };
 
-export const putRecords = putInto('records', KEY, OTHERS);
+const putRecords = putInto('records', KEY, OTHERS);
+
+/** A record that changes, in the transaction that has locked it. */
+export interface RecordChange {
+	/** Null for one that is new. */
+	before: RecordRow | null;
+	row: RecordRow;
+}
+
+export async function storeRecords(db: Db, changes: readonly RecordChange[]): Promise<void> {
+	// Of one that changes twice, the last row is stored.
+	const all = [...new Map(changes.map((one) => [one.row.subject, one])).values()];
+	const rows = all.map(({ row }) => row);
+	const before = all.map((one) => one.before);
+	await Promise.all([putRecords(db, rows), count(db, rows, before)]);
+}
+
+export async function removeRecords(db: Db, rows: readonly RecordRow[]): Promise<void> {
+	if (rows.length === 0) return;
+	const subjects = rows.map(({ subject }) => subject);
+	await db.rows('DELETE FROM records WHERE subject = ANY($1)', [subjects]);
+	await count(db, [], rows);
+}
+
+const addCounts = insertInto(
+	'letter_counts',
+	{ ...COUNTED, ...COUNT },
+	'ON CONFLICT (kind, week) DO UPDATE SET count = letter_counts.count + excluded.count',
+);
+
+async function count(
+	db: Db,
+	more: readonly RecordRow[],
+	less: ReadonlyArray<RecordRow | null>,
+): Promise<void> {
+	const counts = new Map<string, RowOf<typeof COUNTED & typeof COUNT>>();
+	const add = (by: number) => (row: RecordRow | null) => {
+		if (row === null || row.kind === null || row.began_at === null) return;
+		const week = Math.floor(row.began_at / WEEK_MS);
+		const known = counts.get(`${week} ${row.kind}`)?.count ?? 0;
+		counts.set(`${week} ${row.kind}`, { kind: row.kind, week, count: known + by });
+	};
+	more.forEach(add(1));
+	less.forEach(add(-1));
+	await addCounts(
+		db,
+		[...counts.values()].filter((one) => one.count !== 0),
+	);
+}
 
 /** What a record of a consent or customer is stored under: the other list may have the same ids. */
 export function inList(list: ListName, id: string): string {
@@ -103,9 +162,9 @@ const NOT_LISTED = {
 	recipient: null,
 	file_reference: null,
 	customer_reference: null,
-	workflow: null,
 	status: null,
 	outcome: null,
+	kind: null,
 	lease_until: null,
 };
 
@@ -125,11 +184,19 @@ export function withRecord<Row extends RecordRow>(
 		recipient: origin?.recipient == null ? null : addressKey(origin.recipient),
 		file_reference: fileReference,
 		customer_reference: customerReference,
-		workflow: origin?.workflow.id ?? null,
 		status: statusOf(record),
 		outcome: letterOutcomeOf(record),
+		kind: kindOf(record),
 		lease_until: origin?.state === 'leaving' ? origin.leaseUntil : null,
 	};
+}
+
+/** What people count letters by. */
+export type Kind = [outcome: LetterOutcome, status: string | null, workflow: string | null];
+
+function kindOf(record: LetterRecord): string {
+	const workflow = record.origin?.workflow.id ?? null;
+	return JSON.stringify([letterOutcomeOf(record), statusOf(record), workflow] satisfies Kind);
 }
 
 export type Records = ReturnType<typeof recordsIn>;
@@ -206,14 +273,13 @@ export async function cleanRecords(db: Db, { lettersBefore, now }: Cleaning): Pr
 		LIMIT ${CLEAN_AT_ONCE} FOR UPDATE SKIP LOCKED`,
 		[lettersBefore],
 	);
-	const rows = old.map((row) => ({
-		...row,
-		...NOT_LISTED,
-		record: JSON.stringify(reduced(recordIn(row) as LetterRecord)),
-		ended_at: null,
-		expires_at: now + RECOGNISED_MS,
-	}));
-	await putRecords(db, rows);
+	const changes = old.map((row) => {
+		const record = JSON.stringify(reduced(recordIn(row) as LetterRecord));
+		const expires_at = now + RECOGNISED_MS;
+		return { before: row, row: { ...row, ...NOT_LISTED, record, ended_at: null, expires_at } };
+	});
+	await storeRecords(db, changes);
+	await db.rows('DELETE FROM letter_counts WHERE count = 0');
 	const where = 'expires_at < $1 AND contact IS NULL';
 	const expired = await removeSome(db, { table: 'records', key: 'id', where }, now);
 	return Math.max(old.length, expired.length) === CLEAN_AT_ONCE;

@@ -179,7 +179,7 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 
 		/** Erases what names a person, and leaves the key as it is; null if nothing is known of it. */
 		eraseNames: (key: string, now: number): Promise<Claim | null> =>
-			database.transaction(async (tx) => {
+			database.inTurn(async (tx) => {
 				const text = 'SELECT * FROM key_claims WHERE key = $1 FOR UPDATE';
 				const [row] = (await tx.rows<KeyedRow>(text, [key])).map(withoutNames);
 				if (row === undefined) return null;
@@ -190,7 +190,7 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 
 		/** Frees a key, whatever its state. */
 		remove: (key: string, now: number): Promise<void> =>
-			database.transaction(async (tx) => {
+			database.inTurn(async (tx) => {
 				await remove(tx, [key]);
 				const begun = await lockBegun(tx, [key]);
 				const settled: Settled = { key, state: 'free', reason: null, messageIds: [] };

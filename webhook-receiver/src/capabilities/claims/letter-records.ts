@@ -3,17 +3,18 @@ import type { LetterToSend } from '../../core/letter-contract.ts';
 import { leaving, sentAs } from '../../core/records.ts';
 import type { LetterRecord, Origin } from '../../core/records.ts';
 import { watchedRow } from '../../log/follow.ts';
-import type { Learn, RecordChange } from '../../log/learn.ts';
+import type { Learn } from '../../log/learn.ts';
 import {
 	beforeItsId,
 	isErased,
 	lockRecords,
 	newRow,
 	recordIn,
+	removeRecords,
 	tombstone,
 	withRecord,
 } from '../../log/record-rows.ts';
-import type { RecordRow } from '../../log/record-rows.ts';
+import type { RecordChange, RecordRow } from '../../log/record-rows.ts';
 import type { Transaction } from '../../sql/engine.ts';
 
 // What claims tell of letters. A letter's record begins before it leaves, under a name made of its key, and gets the
@@ -90,28 +91,29 @@ export async function settleLetters(
 	if (settled.length === 0) return;
 	const ids = settled.flatMap(({ messageIds }) => messageIds);
 	const known = await lockRecords(tx, ids);
-	const gone: string[] = [];
+	const gone: RecordRow[] = [];
 	const renamed: Array<{ subject: string; message_id: string }> = [];
 	const changes: RecordChange[] = [];
 	for (const { key, state, reason, messageIds } of settled) {
 		const rows = begun.get(key) ?? [];
-		if (state === 'free') gone.push(...rows.map(({ subject }) => subject));
+		if (state === 'free') gone.push(...rows);
 		else if (state !== 'sent')
 			changes.push(...rows.flatMap((row) => told(row, { state, reason }, now)));
 		else {
 			for (const [at, messageId] of messageIds.entries()) {
 				const own = messageIds.length === rows.length ? rows[at] : undefined;
-				const before = known.get(messageId) ?? null;
+				const present = known.get(messageId) ?? null;
 				// It keeps its place in the book, unless its first event was faster.
-				if (own && !before) renamed.push({ subject: own.subject, message_id: messageId });
-				const sent = sentRow(messageId, before, own ?? rows[0], now);
+				if (own && !present) renamed.push({ subject: own.subject, message_id: messageId });
+				const sent = sentRow(messageId, present, own ?? rows[0], now);
+				const before = present ?? own ?? null;
 				changes.push({ before, row: book.isWatching ? watchedRow(sent, now) : sent });
 			}
 			const kept = new Set(renamed.map(({ subject }) => subject));
-			gone.push(...rows.map(({ subject }) => subject).filter((subject) => !kept.has(subject)));
+			gone.push(...rows.filter(({ subject }) => !kept.has(subject)));
 		}
 	}
-	if (gone.length > 0) await tx.rows('DELETE FROM records WHERE subject = ANY($1)', [gone]);
+	await removeRecords(tx, gone);
 	if (renamed.length > 0) {
 		await tx.rows(
 			`UPDATE records SET subject = named.message_id

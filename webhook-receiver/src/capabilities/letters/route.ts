@@ -1,8 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod/v4';
 import { LETTER_OUTCOMES } from '../../core/letter-contract.ts';
-import { readQuery, sliceSchema, sliced } from '../../http/routes.ts';
-import { checkMessageId } from '../../http/routes.ts';
+import { checkMessageId, readQuery, sliceSchema } from '../../http/routes.ts';
 import { recordsIn } from '../../log/record-rows.ts';
 import { iso } from '../../time/iso.ts';
 import type { Kernel } from '../../capability.ts';
@@ -29,7 +28,19 @@ const filterSchema = z
 		until: time,
 	})
 	.strict();
-const filteredSliceSchema = filterSchema.extend(sliceSchema.shape);
+const pageSchema = filterSchema.extend({
+	limit: sliceSchema.shape.limit,
+	/** The place of the last letter of the page before. */
+	before: z
+		.string()
+		.regex(/^\d{1,15}-\d{1,15}$/, 'is not the `next` of a page')
+		.transform((place) => {
+			const [beganAt, id] = place.split('-').map(Number) as [number, number];
+			return { beganAt, id };
+		})
+		.nullable()
+		.default(null),
+});
 
 /** `/letters`: the book of letters, to search and to count; and what is known of one beside its events. */
 export function letterRoutes({ database, clock }: Kernel): Router {
@@ -39,10 +50,12 @@ export function letterRoutes({ database, clock }: Kernel): Router {
 	router.param('messageId', checkMessageId);
 
 	router.get('/letters', async (request, response) => {
-		const slice = readQuery(request, filteredSliceSchema);
-		const read = (part: typeof slice) => book.list(part, clock.now());
-		const { data, next } = await sliced(slice, 'before', read, ({ id }) => id);
-		response.json({ data: data.map(({ letter }) => letter), next });
+		const { limit, ...asked } = readQuery(request, pageSchema);
+		const found = await book.list({ ...asked, limit: limit + 1 }, clock.now());
+		const page = found.slice(0, limit);
+		const last = found.length > limit ? page.at(-1) : undefined;
+		const next = last ? `${last.place.beganAt}-${last.place.id}` : null;
+		response.json({ data: page.map(({ letter }) => letter), next });
 	});
 
 	router.get('/letters/summary', async (request, response) => {
