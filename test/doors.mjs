@@ -31,8 +31,8 @@ export const PURE = {
 	// What the receiver decides.
 	'webhook-receiver/src/core/records': 'any order of webhooks and polls folds to one letter',
 	'webhook-receiver/src/core/outcome': 'what a folded letter means to who waits for it',
-	'webhook-receiver/src/queue/plan-batches': 'who gets what next, under any settings',
-	'webhook-receiver/src/queue/settle-batch': 'what each outcome of an execution does to its events',
+	'webhook-receiver/src/queue/plan-batches':
+		'who gets what next, under any settings, and what each outcome does',
 	'webhook-receiver/src/capabilities/claims/decide-claim':
 		'who may send under a key: a letter twice if wrong',
 	'webhook-receiver/src/core/retry-after': 'dates and seconds, also nonsense',

@@ -66,7 +66,7 @@ export class Puller {
 
 	private async pullOnce(): Promise<void> {
 		const { settle } = this;
-		const { batches } = await this.pull({ settle, holdMs: settle.length > 0 ? 0 : 25_000 });
+		const { batches } = await this.pull({ settle, openMs: settle.length > 0 ? 0 : 25_000 });
 		this.settle = batches.map((batch) => ({ batch: batch.id, outcome: this.execute(batch) }));
 	}
 

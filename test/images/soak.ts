@@ -144,13 +144,13 @@ function consume(url: string, token: string) {
 	const delivered = new Map<string, number>();
 	let stopping = false;
 	let settle: PullRequest['settle'] = [];
-	const pull = async (holdMs: number): Promise<void> => {
+	const pull = async (openMs: number): Promise<void> => {
 		const asked: PullRequest = {
 			holder: 'soak-holder',
 			wants: { events: ['*'], batchSize: 50 },
 			atOnce: 20,
 			settle,
-			holdMs,
+			openMs,
 		};
 		const answer = await fetch(`${url}/consumers/soak~1~1~production/pull`, {
 			method: 'POST',

@@ -71,7 +71,7 @@ export function pullsThatSay(outcome: string, batch?: string): Pull[] {
  */
 export async function isHeld(): Promise<void> {
 	const { unanswered } = n8n.wire;
-	await until(() => [...unanswered].some(({ body }) => (body as Pull).holdMs > 0), 'a held pull');
+	await until(() => [...unanswered].some(({ body }) => (body as Pull).openMs > 0), 'an open pull');
 	// Comes behind it at the receiver.
 	await receiver.consumers();
 }

@@ -34,8 +34,8 @@ it('n8n starts what came before it sends the next pull, unless that has ended by
 	n8n.database.executions[0].end();
 	await until(() => pulls().length >= length + 2, 'the next pulls');
 	expect(pulls().slice(length)).toMatchObject([
-		{ holdMs: 0, settle: [{ outcome: 'ack' }] },
-		{ holdMs: 20_000, settle: [] },
+		{ openMs: 0, settle: [{ outcome: 'ack' }] },
+		{ openMs: 20_000, settle: [] },
 	]);
 });
 

@@ -220,7 +220,7 @@ describe('executions', () => {
 		n8n.database.executions[0].end();
 		await drained();
 		// Half of the ack wait, with the time that a request may take.
-		expect(Math.max(...pulls().map(({ holdMs }) => holdMs)) + 15_000).toBeLessThan(60_000);
+		expect(Math.max(...pulls().map(({ openMs }) => openMs)) + 15_000).toBeLessThan(60_000);
 	});
 
 	it('that n8n cannot start are tried again', async () => {
@@ -276,9 +276,9 @@ describe('executions', () => {
 		const seen: unknown[] = [];
 		let losses = 0;
 		n8n.wire.fate = ({ body }) => {
-			// A held pull may say it too; what is lost with its answer comes again only after the ack wait.
-			const { holdMs } = body as Pull;
-			if (holdMs === 0 && JSON.stringify(body).includes('"ack"') && losses++ < 3)
+			// An open pull may say it too; what is lost with its answer comes again only after the ack wait.
+			const { openMs } = body as Pull;
+			if (openMs === 0 && JSON.stringify(body).includes('"ack"') && losses++ < 3)
 				return 'loseAnswer';
 			return {
 				change: (answer) => {
@@ -307,7 +307,7 @@ describe('executions', () => {
 			const { key } = n8n.database.executions[letter - 1];
 			const [, batch] = key.split('~');
 			await until(
-				() => pullsThatSay('inProgress', batch).some(({ holdMs }) => holdMs > 0),
+				() => pullsThatSay('inProgress', batch).some(({ openMs }) => openMs > 0),
 				'word of it',
 			);
 			// Comes behind it at the receiver.

@@ -232,7 +232,7 @@ it('what is still open after ten days is told to a person, and nothing else', as
 });
 
 it('dead batches are handed out again once somebody has looked', async () => {
-	const flow = { holder: 'an-n8n-elsewhere', holdMs: 0, name: 'Invoices', node: 'Trigger' };
+	const flow = { holder: 'an-n8n-elsewhere', openMs: 0, name: 'Invoices', node: 'Trigger' };
 	const url = 'https://n8n.example/workflow/7';
 	const pull = async (more: object = {}) =>
 		await ask<{ batches: Array<{ id: string }> }>('POST', '/consumers/elsewhere~flow/pull', {

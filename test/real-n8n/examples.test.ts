@@ -460,7 +460,7 @@ it('receiver needs attention: somebody gets a mail that names the workflow, and 
 			return (await answer.json()) as { batches: Array<{ id: string }> };
 		};
 		const url = 'https://n8n.example/workflow/7';
-		const flow = { holder: 'an-n8n-elsewhere', holdMs: 0, name: 'Invoices', node: 'Trigger', url };
+		const flow = { holder: 'an-n8n-elsewhere', openMs: 0, name: 'Invoices', node: 'Trigger', url };
 		const pull = (more: object) =>
 			manage('POST', '/consumers/elsewhere~flow/pull', {
 				wants: { events: ['tracked_mail.sent'] },

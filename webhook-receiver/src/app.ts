@@ -2,22 +2,22 @@ import express from 'express';
 import type { Express } from 'express';
 import type { Kernel } from './capability.ts';
 import type { Verifier } from './core/verify.ts';
-import { errorHandler, notFound } from './http/errors.ts';
-import { Guesses } from './http/guesses.ts';
 import { healthRoutes } from './http/health.ts';
-import { answerTry, requireToken } from './http/management-token.ts';
-import { plainAddresses } from './http/plain-addresses.ts';
-import { readableUrl } from './http/readable-url.ts';
-import { requestLog } from './http/request-log.ts';
-import { forRoles, only, tokensOf } from './http/roles.ts';
+import {
+	errorHandler,
+	notFound,
+	plainAddresses,
+	readableUrl,
+	requestLog,
+} from './http/middleware.ts';
+import { Guesses, answerTry, requireToken, forRoles, only, tokensOf } from './http/access.ts';
 import { ingest } from './log/ingest.ts';
 import type { Intake } from './log/intake.ts';
-import { historyRoutes } from './queue/history-route.ts';
-import { consumerRoutes } from './queue/route.ts';
+import { historyRoutes, consumerRoutes } from './queue/route.ts';
 import { logIn } from './sql/log.ts';
 import { iso } from './time/iso.ts';
 
-export interface AppParts {
+interface AppParts {
 	kernel: Kernel;
 	intake: Intake;
 	verifiers: readonly Verifier[];

@@ -1,20 +1,18 @@
 import type { Router } from 'express';
-import type { Registry } from 'prom-client';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { ReceiverConfig } from './config/read-config.ts';
 import type { ListName } from './core/lists.ts';
-import type { Refusals } from './http/refusals.ts';
-import type { Method, Role } from './http/roles.ts';
-import type { Learn, LearnHooks } from './log/learn.ts';
+import type { Method, Refusals, Role } from './http/access.ts';
 import type { Counts } from './http/counts.ts';
+import type { Learn, LearnHooks } from './log/record-rows.ts';
 import type { Consumers } from './queue/consumers.ts';
-import type { NoteLoss } from './queue/clean.ts';
 import type { Pulls } from './queue/pulls.ts';
-import type { WakeUpSource } from './queue/wake-ups.ts';
-import type { Cleaning } from './sql/clean.ts';
+import type { NoteLoss } from './queue/remove.ts';
+import type { WakeUpSource } from './queue/take.ts';
 import type { Db, Engine, Transaction } from './sql/engine.ts';
-import type { Schema } from './sql/schema.ts';
 import type { Seals } from './sql/seals.ts';
+import type { Cleaning, Schema } from './sql/statements.ts';
 import type { Clock } from './time/clock.ts';
 import type { DueWork } from './time/due-loop.ts';
 
@@ -58,7 +56,7 @@ export interface Running extends LearnHooks {
 }
 
 /** Letters, by their ids or by the keys of their claims. Of consents and customers `changed` tells. */
-export interface Erased {
+interface Erased {
 	messageIds: readonly string[];
 	keys: readonly string[];
 }

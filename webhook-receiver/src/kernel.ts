@@ -1,28 +1,35 @@
-import { Registry } from 'prom-client';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import type { Capability, Kernel, Running } from './capability.ts';
 import type { ReceiverConfig } from './config/read-config.ts';
+import { Refusals } from './http/access.ts';
 import { createCounts } from './http/counts.ts';
-import { Refusals } from './http/refusals.ts';
-import { DUPLICATE_KEYS_TABLE, createIntake } from './log/intake.ts';
-import { learning } from './log/learn.ts';
-import { RECORDS_TABLES } from './log/record-rows.ts';
+import { createIntake, DUPLICATE_KEYS_TABLE } from './log/intake.ts';
+import { LETTER_COUNTS_TABLE } from './log/letter-counts.ts';
+import { learning, RECORDS_TABLE } from './log/record-rows.ts';
 import type { Loops } from './loops.ts';
-import type { Opened } from './open-database.ts';
 import { BATCHES_TABLE } from './queue/batch-rows.ts';
 import { CONSUMERS_TABLE } from './queue/consumer-rows.ts';
 import { consumersIn } from './queue/consumers.ts';
-import type { NoteLoss } from './queue/clean.ts';
 import { Pulls } from './queue/pulls.ts';
+import type { NoteLoss } from './queue/remove.ts';
 import { EVENTS_TABLE } from './sql/log.ts';
-import type { Schema } from './sql/schema.ts';
+import type { Opened } from './sql/open-database.ts';
+import type { Schema } from './sql/statements.ts';
 import type { Clock } from './time/clock.ts';
 import { Use } from './time/idle.ts';
 
 const KERNEL: Schema = {
 	name: 'kernel',
 	steps: [
-		[EVENTS_TABLE, RECORDS_TABLES, DUPLICATE_KEYS_TABLE, CONSUMERS_TABLE, BATCHES_TABLE].join('\n'),
+		[
+			EVENTS_TABLE,
+			RECORDS_TABLE,
+			LETTER_COUNTS_TABLE,
+			DUPLICATE_KEYS_TABLE,
+			CONSUMERS_TABLE,
+			BATCHES_TABLE,
+		].join('\n'),
 	],
 };
 
@@ -31,7 +38,7 @@ export function schemasOf(capabilities: readonly Capability[]): Schema[] {
 	return [KERNEL, ...capabilities.map(({ name, steps = [] }) => ({ name, steps }))];
 }
 
-export interface KernelParts extends Opened {
+interface KernelParts extends Opened {
 	config: ReceiverConfig;
 	clock: Clock;
 	logger: Logger;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Leader } from './sql/notices.ts';
+import type { Leader } from './sql/engine.ts';
 import type { Clock } from './time/clock.ts';
 import { DueLoop } from './time/due-loop.ts';
 import type { DueWork } from './time/due-loop.ts';

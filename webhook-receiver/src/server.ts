@@ -16,9 +16,8 @@ import { watching } from './capabilities/watching/watching.ts';
 import type { Capability, Running } from './capability.ts';
 import type { ReceiverConfig } from './config/read-config.ts';
 import type { Verifier } from './core/verify.ts';
-import { gracefulStop } from './http/graceful-server.ts';
-import { createHttpServer, listen, renewTls } from './http/http-server.ts';
-import type { TlsConfig } from './http/http-server.ts';
+import { gracefulStop, createHttpServer, listen, renewTls } from './http/server.ts';
+import type { TlsConfig } from './http/server.ts';
 import { createRenewal } from './http/renewal.ts';
 import { chooseClock } from './http/sandbox-time.ts';
 import type { ChosenClock } from './http/sandbox-time.ts';
@@ -26,8 +25,8 @@ import { createKernel, schemasOf } from './kernel.ts';
 import { createVerifiers } from './log/verifiers/create.ts';
 import { createLogger } from './logger.ts';
 import { Loops } from './loops.ts';
-import { openDatabase } from './open-database.ts';
-import type { Opened } from './open-database.ts';
+import { openDatabase } from './sql/open-database.ts';
+import type { Opened } from './sql/open-database.ts';
 import type { Clock } from './time/clock.ts';
 
 /** What the receiver can do beside taking in events and handing them out: each can be left out. */

@@ -26,9 +26,9 @@ import {
 import { type WakeUps, wakeUpsFrom } from './wakeUps';
 
 /**
- * How long to hold a pull when nothing is due; also how often the receiver hears what still runs.
+ * How long a pull stays open when nothing is due; also how often the receiver hears what still runs.
  */
-const HOLD_MS = 20_000;
+const OPEN_MS = 20_000;
 
 /** In milliseconds: an empty answer in less time means that the pull was not held. */
 const EARLY_MS = 1_000;
@@ -77,13 +77,13 @@ export class Consumer implements OpenConsumer {
 		host: ConsumerHost,
 	): Promise<Consumer> {
 		const consumer = new Consumer(context, plan, host, await readReceiver(context));
-		const pulled = await consumer.pull({ holdMs: 0, atOnce: 0 });
+		const pulled = await consumer.pull({ openMs: 0, atOnce: 0 });
 		if ('failure' in pulled && consumer.mustFailToOpen(pulled.failure)) {
 			throw consumerError(context, pulled.failure);
 		}
 		consumer.state.consumer?.stop();
 		consumer.state.consumer = consumer;
-		void consumer.hold();
+		void consumer.keepPulling();
 		return consumer;
 	}
 
@@ -106,7 +106,7 @@ export class Consumer implements OpenConsumer {
 	async close(): Promise<void> {
 		if (!this.isOpen) return;
 		this.stop();
-		if (!this.state.outage.isRefused) await this.pull({ holdMs: 0 });
+		if (!this.state.outage.isRefused) await this.pull({ openMs: 0 });
 	}
 
 	private mustFailToOpen(failure: RequestFailure): boolean {
@@ -123,11 +123,11 @@ export class Consumer implements OpenConsumer {
 	}
 
 	/** Keeps one pull at the receiver. */
-	private async hold(): Promise<void> {
+	private async keepPulling(): Promise<void> {
 		let early = 0;
 		while (this.isOpen) {
 			const began = Date.now();
-			const pulled = await this.pull({ holdMs: HOLD_MS });
+			const pulled = await this.pull({ openMs: OPEN_MS });
 			if (!this.isOpen) return;
 			if ('failure' in pulled) {
 				const { failure } = pulled;
@@ -138,7 +138,7 @@ export class Consumer implements OpenConsumer {
 				await this.pause(pauseAfter(grown, Math.random()));
 				continue;
 			}
-			// A receiver that holds no pulls must not be asked without a pause.
+			// A receiver that leaves no pull open must not be asked without a pause.
 			early = bringsNothing(pulled.answer) && Date.now() - began < EARLY_MS ? early + 1 : 0;
 			if (early > MOST_EARLY) await this.pause(EARLY_MS);
 			if (pulled.answer.batches.length > 0) await this.pause(START_MS);
@@ -156,7 +156,7 @@ export class Consumer implements OpenConsumer {
 
 	private async reportAll(): Promise<void> {
 		for (let tries = 1; this.state.inFlight.hasNews || this.wakeUps.inFlight.hasNews; tries++) {
-			const pulled = await this.pull({ holdMs: 0 });
+			const pulled = await this.pull({ openMs: 0 });
 			if ('answer' in pulled) continue;
 			const isOver =
 				this.state.consumer !== this || tries >= LAST_TRIES || isRefusal(pulled.failure);
@@ -167,7 +167,7 @@ export class Consumer implements OpenConsumer {
 	}
 
 	/** One pull and the handling of its answer. */
-	private async pull(limits: Pick<PullRequest, 'holdMs' | 'atOnce'>): Promise<Pulled> {
+	private async pull(limits: Pick<PullRequest, 'openMs' | 'atOnce'>): Promise<Pulled> {
 		const { shown, wants, atOnce } = this.plan;
 		const settle = this.state.inFlight.report();
 		const pulled = await this.send({

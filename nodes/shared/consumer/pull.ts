@@ -42,7 +42,7 @@ export async function sendPull(
 	{ credential, abortSignal }: { credential: ReceiverCredential; abortSignal?: AbortSignal },
 ): Promise<Pulled> {
 	const path = `/consumers/${encodeURIComponent(key)}/pull`;
-	const timeoutMs = (body.holdMs ?? 0) + LATE_MS;
+	const timeoutMs = (body.openMs ?? 0) + LATE_MS;
 	const request = { method: 'POST', path, body, credential, timeoutMs, abortSignal } as const;
 	const result = await callReceiver(context, request, FAILURE_MESSAGES);
 	if ('failure' in result) {

@@ -111,17 +111,17 @@ export class PollPlan {
 	/**
 	 * No usable answer came.
 	 *
-	 * @param holdMs how long to ask for nothing; null if only this question has none
+	 * @param openMs how long to ask for nothing; null if only this question has none
 	 */
-	unanswered(question: Question, askedAt: number, holdMs: number | null): void {
-		if (holdMs !== null) {
-			const until = Math.max(this.heldUntil(askedAt), askedAt + holdMs);
+	unanswered(question: Question, askedAt: number, openMs: number | null): void {
+		if (openMs !== null) {
+			const until = Math.max(this.heldUntil(askedAt), askedAt + openMs);
 			this.held = { from: askedAt, until };
 		}
 		const polled = question === null ? this.consents : this.letters.get(question);
 		if (!polled) return;
 		polled.triedAt = askedAt;
-		polled.failures = holdMs === null ? polled.failures + 1 : 0;
+		polled.failures = openMs === null ? polled.failures + 1 : 0;
 	}
 
 	/** Whom to wake now, with what. None is handed out again before `notWoken`. */

@@ -11,7 +11,7 @@ interface Receiver {
 }
 
 async function pull({ url }: Receiver, n: number, more: Partial<PullRequest>) {
-	const request = { holder: 'n8n-of-the-benchmark', wants: { events: ['*'] }, holdMs: 0, ...more };
+	const request = { holder: 'n8n-of-the-benchmark', wants: { events: ['*'] }, openMs: 0, ...more };
 	const answer = await fetch(`${url}/consumers/n8n~flow-${n}~production/pull`, {
 		method: 'POST',
 		headers: { authorization: `Bearer ${MANAGEMENT_TOKEN}`, 'content-type': 'application/json' },
@@ -58,7 +58,7 @@ export async function drain(receivers: readonly Receiver[], order: Drain): Promi
 		const receiver = receivers[n % receivers.length];
 		let settle: BatchSettlement[] = [];
 		for (let got = 0; got < order.events; ) {
-			const more = { wants, settle, atOnce: order.atOnce, holdMs: 1_000 };
+			const more = { wants, settle, atOnce: order.atOnce, openMs: 1_000 };
 			const { batches } = await pull(receiver, n, more);
 			settle = batches.map(({ id }) => ({ batch: id, outcome: 'ack' }));
 			const events = batches.reduce((sum, batch) => sum + batch.events.length, 0);

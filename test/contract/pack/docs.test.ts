@@ -151,7 +151,7 @@ it.each([
 	['cost', /hand out about ([\d,]+) a second/, measured('scale-out')],
 	['cost', /event of 1 KB takes ([\d.]+) kB/, note(/\*\*Disk\*\*: ([\d.]+) kB/)],
 	['cost', /(\d+) kB for an event that comes alone/, note(/comes alone, (\d+) kB are written/)],
-	['cost', /held pull takes (\d+) kB/, note(/\*\*Held pulls\*\*: (\d+) kB/)],
+	['cost', /open pull takes (\d+) kB/, note(/\*\*Open pulls\*\*: (\d+) kB/)],
 	['numbers', /same content +\| (\d+) requests/, measured('letters-same/requests')],
 	['numbers', /([\d,]+) requests, with/, measured('letters-same/requests', 'theirs')],
 	['numbers', /250 MB +\| (\d+) MB/, measured('upload')],

@@ -223,7 +223,7 @@ describe('through the receiver', () => {
 		clock.advance(5 * HOUR);
 		const second = await start({ folder: first.folder, dependencies: { clock } });
 		clock.advance(60_000);
-		void second.pulled({ holdMs: 25_000 }).catch(() => undefined);
+		void second.pulled({ openMs: 25_000 }).catch(() => undefined);
 		await until(async () => (await second.consumers())[0].held, 'n8n is back');
 		clock.advance(60_000);
 		await second.consumers();

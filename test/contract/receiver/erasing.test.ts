@@ -26,7 +26,7 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 		};
 		const put = (id: string) => receiver.manage('PUT', `/waits/${id}`, wait);
 		await put('wait-0000-0000-0001');
-		const held = receiver.pulled({ wants: null, holdMs: 25_000 }, { key: 'n8n~process' });
+		const held = receiver.pulled({ wants: null, openMs: 25_000 }, { key: 'n8n~process' });
 		await receiver.manage('DELETE', `/letters/${A}`);
 		const { wakeUps } = await held;
 		expect(wakeUps).toMatchObject([
@@ -46,7 +46,7 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 			await receiver.pull({ atOnce: 1 });
 		}
 		let next: Batch[] = [];
-		void receiver.pulled({ atOnce: 1, holdMs: 25_000 }).then(({ batches }) => (next = batches));
+		void receiver.pulled({ atOnce: 1, openMs: 25_000 }).then(({ batches }) => (next = batches));
 		await receiver.untilHeld();
 		await receiver.manage('DELETE', `/letters/${A}`);
 		await until(() => next.length > 0, 'it is handed out', 5_000);

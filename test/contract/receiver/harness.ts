@@ -120,7 +120,7 @@ export function clientOf(url: string, clock?: Pick<Clock, 'now'>) {
 	};
 	const pullsHeld = async () => {
 		const metrics = await (await fetch(`${url}/metrics`)).text();
-		return Number(/^receiver_pulls_held (\d+)$/m.exec(metrics)?.[1]);
+		return Number(/^receiver_pulls_open (\d+)$/m.exec(metrics)?.[1]);
 	};
 	const manage = (
 		method: string,
@@ -139,7 +139,7 @@ export function clientOf(url: string, clock?: Pick<Clock, 'now'>) {
 		body: Partial<PullRequest> = {},
 		{ key = KEY, signal }: { key?: string; signal?: AbortSignal } = {},
 	) => {
-		const asked = { holder: HOLDER, wants: { events: ['*'] }, holdMs: 0, ...body };
+		const asked = { holder: HOLDER, wants: { events: ['*'] }, openMs: 0, ...body };
 		return manage('POST', `/consumers/${key}/pull`, asked, TOKEN, signal);
 	};
 	return {
@@ -183,13 +183,13 @@ export interface ConsumeOptions extends Partial<Omit<PullRequest, 'settle'>> {
 /** Pulls repeatedly and settles what arrives, like n8n; resolves once the consumer is known. */
 export async function consume(receiver: Pick<Client, 'pulled'>, options: ConsumeOptions = {}) {
 	const { key, settle: judge = () => 'ack', ...asked } = options;
-	const request = { holder: `holder-${randomUUID()}`, holdMs: 25_000, atOnce: 10, ...asked };
+	const request = { holder: `holder-${randomUUID()}`, openMs: 25_000, atOnce: 10, ...asked };
 	const batches: Batch[] = [];
 	const stopping = new AbortController();
 	let settle: BatchSettlement[] = [];
-	const once = async (holdMs: number) => {
+	const once = async (openMs: number) => {
 		const signal = stopping.signal;
-		const answer = await receiver.pulled({ ...request, settle, holdMs }, { key, signal });
+		const answer = await receiver.pulled({ ...request, settle, openMs }, { key, signal });
 		batches.push(...answer.batches);
 		settle = answer.batches.flatMap((batch) => {
 			const outcome = judge(batch);
@@ -200,7 +200,7 @@ export async function consume(receiver: Pick<Client, 'pulled'>, options: Consume
 	const loop = async () => {
 		while (!stopping.signal.aborted) {
 			try {
-				await once(settle.length > 0 ? 0 : request.holdMs);
+				await once(settle.length > 0 ? 0 : request.openMs);
 			} catch {
 				// Stopped, or the receiver is unreachable: n8n retries, too.
 				await tick();

@@ -57,10 +57,10 @@ it('tells Prometheus what arrived, what n8n got, and how old the oldest waiting 
 	const settle = batches.map(({ id }, n) => ({ batch: id, outcome: outcomes[n] }));
 	await receiver.pulled({ settle });
 	await receiver.pull({ leaving: true }, { key: other });
-	void receiver.pulled({ holdMs: 25_000 }).catch(() => undefined);
+	void receiver.pulled({ openMs: 25_000 }).catch(() => undefined);
 	clock.advance(4_000);
 	const metrics = async () => (await raw(`${receiver.url}/metrics`)).text;
-	await until(async () => (await metrics()).includes('receiver_pulls_held 1\n'), 'one is held');
+	await until(async () => (await metrics()).includes('receiver_pulls_open 1\n'), 'one is held');
 	const { text, headers } = await raw(`${receiver.url}/metrics`);
 	expect(headers.get('content-type')).toContain('text/plain');
 	for (const line of [

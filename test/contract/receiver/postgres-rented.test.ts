@@ -24,7 +24,7 @@ async function server(settings: Record<string, string> = {}) {
 async function expectWorks(DATABASE_URL: string): Promise<void> {
 	const receiver = await start({ env: { DATABASE_URL } });
 	await receiver.pull();
-	const held = receiver.pulled({ holdMs: 25_000 });
+	const held = receiver.pulled({ openMs: 25_000 });
 	expect((await receiver.emit({ event: 'aes_sent', messageId: 1 })).status).toBe(200);
 	expect((await held).batches).toHaveLength(1);
 	expect((await fetch(`${receiver.url}/readyz`)).status).toBe(200);

@@ -24,7 +24,7 @@ const sent = (messageId: number) => ({ event: 'aes_sent', messageId });
 
 /** A separate process that holds a pull, like n8n. */
 function startHolder(url: string, holder: string) {
-	const body = JSON.stringify({ holder, wants: { events: ['*'] }, holdMs: 60_000 });
+	const body = JSON.stringify({ holder, wants: { events: ['*'] }, openMs: 60_000 });
 	const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
 	const request = JSON.stringify({ method: 'POST', headers, body });
 	const program = `fetch('${url}/consumers/${KEY}/pull', ${request})
@@ -46,12 +46,12 @@ it('is free when its process is killed while a pull beside the held one is being
 	const { child, exited } = startHolder(url, ONE);
 	await until(async () => (await consumers())[0]?.held === true, 'it is held');
 	const slow = await holdCommits(env.DATABASE_URL, 'slowly-answered');
-	const beside = pull({ holder: ONE, holdMs: 0, name: 'slowly-answered' });
+	const beside = pull({ holder: ONE, openMs: 0, name: 'slowly-answered' });
 	await until(async () => (await slow.waiting()) > 0, 'it is being answered');
 	child.kill('SIGKILL');
 	await exited;
-	// The held pull's connection is closed; for the other one the receiver can't tell.
-	await until(async () => /^receiver_pulls_held 1$/m.test(await metricsOf(url)), 'one is left');
+	// The open pull's connection is closed; for the other one the receiver can't tell.
+	await until(async () => /^receiver_pulls_open 1$/m.test(await metricsOf(url)), 'one is left');
 	await slow.release();
 	await beside;
 	await until(async () => (await consumers())[0]?.held === false, 'it is free');
@@ -84,7 +84,7 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 		const { pull, pulled, emit, consumers, clock } = started;
 		const since = new Date(clock.now()).toISOString();
 		await pulled({ holder: ONE });
-		const held = pulled({ holder: ONE, holdMs: 25_000 });
+		const held = pulled({ holder: ONE, openMs: 25_000 });
 		await emit(sent(1));
 		const [{ id: batch }] = (await held).batches;
 		clock.advance(1_000);
@@ -131,9 +131,9 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 		await emit(sent(1));
 		const [batch] = (await pulled(asked)).batches;
 		const breaking = new AbortController();
-		const broken = pulled({ ...asked, holdMs: 25_000 }, { signal: breaking.signal });
+		const broken = pulled({ ...asked, openMs: 25_000 }, { signal: breaking.signal });
 		broken.catch(() => undefined);
-		const held = pulled({ ...asked, holdMs: 25_000 });
+		const held = pulled({ ...asked, openMs: 25_000 });
 		await atRest();
 		breaking.abort();
 		await expect(broken).rejects.toThrow();
@@ -152,10 +152,10 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 		await pulled({ holder: ONE, atOnce: 2 });
 		await emit([sent(1), sent(2)]);
 		const { batches: inHand } = await pulled({ holder: ONE, atOnce: 2 });
-		const held = pulled({ holder: ONE, atOnce: 2, holdMs: 25_000 });
+		const held = pulled({ holder: ONE, atOnce: 2, openMs: 25_000 });
 		await atRest();
 		const settle = [{ batch: inHand[0].id, outcome: 'ack' as const }];
-		const last = await pulled({ holder: ONE, settle, leaving: true, holdMs: 25_000 });
+		const last = await pulled({ holder: ONE, settle, leaving: true, openMs: 25_000 });
 		expect(last.batches).toEqual([]);
 		expect((await held).batches).toEqual([]);
 		const awaySince = new Date(clock.now()).toISOString();
@@ -171,7 +171,7 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 		await pulled({ holder: ONE });
 		await emit(sent(1));
 		const [batch] = (await pulled({ holder: ONE })).batches;
-		const held = pulled({ holder: ONE, holdMs: 25_000 });
+		const held = pulled({ holder: ONE, openMs: 25_000 });
 		await atRest();
 		await close();
 		expect((await held).batches).toEqual([]);
@@ -191,7 +191,7 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 		await pulled();
 		await emit(sent(1));
 		await pulled();
-		const held = pulled({ holdMs: 25_000 });
+		const held = pulled({ openMs: 25_000 });
 		await atRest();
 		const remove = () => manage('DELETE', `/consumers/${KEY}`);
 		expect([(await remove()).status, (await remove()).status]).toEqual([204, 204]);

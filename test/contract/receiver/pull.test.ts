@@ -21,13 +21,13 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 		return { ...started, clock };
 	}
 
-	/** A held pull: `answered` tells whether it has ended. */
+	/** An open pull: `answered` tells whether it has ended. */
 	function hold(
 		{ pulled }: Pick<Awaited<ReturnType<typeof receiver>>, 'pulled'>,
 		...[body, options]: Parameters<typeof pulled>
 	) {
 		const state = { answered: false };
-		const answer = pulled({ holdMs: HOLD, ...body }, options).finally(() => {
+		const answer = pulled({ openMs: HOLD, ...body }, options).finally(() => {
 			state.answered = true;
 		});
 		answer.catch(() => undefined);

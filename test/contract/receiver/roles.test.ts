@@ -89,7 +89,7 @@ it('n8n works with its own token alone; metrics need none until they have one', 
 	const pulled = await fetch(`${url}/consumers/${encodeURIComponent(KEY)}/pull`, {
 		method: 'POST',
 		headers: { authorization: `Bearer ${N8N_TOKEN}`, 'content-type': 'application/json' },
-		body: JSON.stringify({ holder: HOLDER, wants: null, atOnce: 1, settle: [], holdMs: 0 }),
+		body: JSON.stringify({ holder: HOLDER, wants: null, atOnce: 1, settle: [], openMs: 0 }),
 	});
 	expect(pulled.status).toBe(200);
 	expect((await fetch(`${url}/metrics`)).status).toBe(200);

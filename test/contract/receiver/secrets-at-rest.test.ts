@@ -80,7 +80,7 @@ const register = ({ manage }: Receiver, id = WAIT) =>
 
 /** Pulls as n8n does until wake-ups come. */
 async function wokenBy({ manage }: Receiver): Promise<WakeUp[]> {
-	const pull = { holder: 'holder-of-tests', wants: null, atOnce: 0, settle: [], holdMs: 0 };
+	const pull = { holder: 'holder-of-tests', wants: null, atOnce: 0, settle: [], openMs: 0 };
 	let wakeUps: WakeUp[] = [];
 	await until(async () => {
 		const { body } = await manage('POST', '/consumers/n8n~wake-ups~1/pull', pull);

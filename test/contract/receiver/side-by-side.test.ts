@@ -94,7 +94,7 @@ describe('the log', () => {
 			await other.query('BEGIN');
 			await other.query('CREATE TABLE elsewhere (number int)');
 		}
-		const held = receiver.pulled({ holdMs: 60_000 });
+		const held = receiver.pulled({ openMs: 60_000 });
 		await receiver.untilHeld();
 		await receiver.emit(aes('sent', 1));
 		expect((await held).batches).toHaveLength(1);
@@ -106,11 +106,11 @@ describe('word of what happened', () => {
 		const { all } = await receivers(2);
 		const [first, second] = all;
 		await first.pulled();
-		let held = second.pulled({ holdMs: 60_000 });
+		let held = second.pulled({ openMs: 60_000 });
 		await second.untilHeld();
 		await first.emit([aes('sent', 1), aes('sent', 2)]);
 		const [batch] = (await held).batches;
-		held = second.pulled({ holdMs: 60_000 });
+		held = second.pulled({ openMs: 60_000 });
 		await second.untilHeld();
 		const settle = [{ batch: batch.id, outcome: 'ack' as const }];
 		await first.pulled({ settle, wants: null });
@@ -132,7 +132,7 @@ describe('word of what happened', () => {
 		proxy.speak();
 		const receiver = await starting;
 		await receiver.pulled();
-		const held = receiver.pulled({ holdMs: 60_000 });
+		const held = receiver.pulled({ openMs: 60_000 });
 		await receiver.untilHeld();
 		await other.emit(aes('sent', 1));
 		expect((await held).batches).toHaveLength(1);
@@ -209,7 +209,7 @@ it('a receiver that nobody uses asks the database nothing, and is told all the s
 	await seconds(3);
 	expect(await lastAsked()).toBe(before);
 	await receiver.pull();
-	const held = receiver.pulled({ holdMs: 20_000 });
+	const held = receiver.pulled({ openMs: 20_000 });
 	await receiver.untilHeld();
 	await other.emit(aes('sent', 1));
 	expect((await held).batches).toHaveLength(1);

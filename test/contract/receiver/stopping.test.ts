@@ -26,7 +26,7 @@ function send(
 }
 
 it.each(['one-shot', 'keep-alive'])(
-	'%s clients that a balancer sends elsewhere are all answered, and held pulls too',
+	'%s clients that a balancer sends elsewhere are all answered, and open pulls too',
 	async (kind) => {
 		const env = { STOP_DELAY: '1s' };
 		const folder = temporaryFolder();
@@ -51,7 +51,7 @@ it.each(['one-shot', 'keep-alive'])(
 			if (agent) agent.destroy();
 		};
 		const clients = Array.from({ length: CLIENTS }, (_, lane) => client(lane));
-		const idle = { wants: { events: ['no.such'] }, holdMs: 25_000 };
+		const idle = { wants: { events: ['no.such'] }, openMs: 25_000 };
 		const held = Array.from({ length: 5 }, (_, n) => receiver.pulled(idle, { key: `n8n~${n}` }));
 		await until(() => acknowledged.size >= 200, 'there is load');
 		const ready = () => send(`${receiver.url}/readyz`, { agent: false });

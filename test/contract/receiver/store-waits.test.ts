@@ -72,8 +72,8 @@ describe.each(STORES)('$name', (kind) => {
 		await happens('received', B);
 		await place.receiver.atRest();
 		expect(await pull()).toMatchObject({ wakeUps: [], waiting: true });
-		const held = pull({ holdMs: 25_000 });
-		const another = pull({ holdMs: 25_000 }, 'another-n8n');
+		const held = pull({ openMs: 25_000 });
+		const another = pull({ openMs: 25_000 }, 'another-n8n');
 		await place.receiver.untilHeld();
 		await happens('opened', B);
 		const [wakeUp] = (await held).wakeUps;
@@ -141,7 +141,7 @@ describe.each(STORES)('$name', (kind) => {
 		await untilState('dead');
 		const [{ id, reason }] = await batches('dead');
 		expect(reason).toBe('No n8n asked for it.');
-		const held = pull({ holdMs: 25_000 });
+		const held = pull({ openMs: 25_000 });
 		await place.receiver.untilHeld();
 		expect(await manage('POST', `/batches/${id}/retry`)).toMatchObject({
 			status: 202,

@@ -77,7 +77,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		expect((await receiver.pulled({ holder: 'holder-one' }, { key })).wakeUps).toHaveLength(1);
 	});
 
-	it('let a held pull give a batch again when it is due, whatever has woken the pull before', async () => {
+	it('let an open pull give a batch again when it is due, whatever has woken the pull before', async () => {
 		const receiver = await start(options);
 		await receiver.pulled();
 		await receiver.emit(opened(A));
@@ -85,7 +85,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		await put(receiver, [A]);
 		await untilState(receiver, 'queued');
 		const [wakeUp] = (await pullOnly(receiver)).wakeUps;
-		const again = receiver.pulled({ settle: [{ batch, outcome: 'nak' }], holdMs: HOLD });
+		const again = receiver.pulled({ settle: [{ batch, outcome: 'nak' }], openMs: HOLD });
 		await receiver.atRest();
 		await pullOnly(receiver, { wakeUps: [reported(wakeUp, 'ack')] });
 		await receiver.atRest();
@@ -106,7 +106,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		const both = [other, one].map((wakeUp) => reported(wakeUp, 'inProgress'));
 		// From now on it is known when these are due.
 		await pullOnly(receiver, { wakeUps: both });
-		const again = pullOnly(receiver, { wakeUps: [reported(one, 'nak')], holdMs: HOLD });
+		const again = pullOnly(receiver, { wakeUps: [reported(one, 'nak')], openMs: HOLD });
 		await receiver.atRest();
 		clock.advance(2 * SECOND);
 		expect((await again).wakeUps).toMatchObject([{ id: one.id }]);
@@ -126,7 +126,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		await pullOnly(receiver, { wakeUps: failed });
 		let answered = 0;
 		const answers = [1, 2, 3, 4].map(async (n) => {
-			const answer = await pullOnly(receiver, { holdMs: HOLD }, `n8n~p${n}`);
+			const answer = await pullOnly(receiver, { openMs: HOLD }, `n8n~p${n}`);
 			answered++;
 			return answer;
 		});
@@ -150,7 +150,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		const { wakeUps } = await pullOnly(receiver);
 		expect(wakeUps).toHaveLength(50);
 		const inHand = wakeUps.map((one) => reported(one, 'inProgress'));
-		const full = pullOnly(receiver, { wakeUps: inHand, holdMs: HOLD });
+		const full = pullOnly(receiver, { wakeUps: inHand, openMs: HOLD });
 		await receiver.atRest();
 		clock.advance(HOLD);
 		expect((await full).wakeUps).toEqual([]);
@@ -214,14 +214,14 @@ describe('several receivers on one PostgreSQL', () => {
 				all[n % 3].manage('PUT', `/waits/${WAIT}-${id}`, wait({ now: Date.now }, [id])),
 			),
 		);
-		const held = pullOnly(all[2], { holdMs: HOLD });
+		const held = pullOnly(all[2], { openMs: HOLD });
 		for (const { atRest } of all) await atRest();
 		await Promise.all(
 			ids.map((messageId, n) => all[(n + 1) % 3].emit({ event: 'aes_opened', messageId })),
 		);
 		const woken = (await held).wakeUps;
 		for (let n = 0; woken.length < ids.length && n < 100; n++) {
-			woken.push(...(await pullOnly(all[n % 3], { holdMs: 100 })).wakeUps);
+			woken.push(...(await pullOnly(all[n % 3], { openMs: 100 })).wakeUps);
 		}
 		const told = woken.map(({ resume }) => resume.waitId).sort();
 		expect(told).toEqual(ids.map((id) => `${WAIT}-${id}`));

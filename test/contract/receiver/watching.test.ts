@@ -157,7 +157,7 @@ it('of several receivers on one PostgreSQL one polls, by the rate and none twice
 	let isOver = false;
 	// An n8n waits for them.
 	const pulling = others.map(async ({ pull }, n) => {
-		while (!isOver) await pull({ holdMs: 25_000 }, { key: `n8n~f${n}~t~production` });
+		while (!isOver) await pull({ openMs: 25_000 }, { key: `n8n~f${n}~t~production` });
 	});
 	await leader.close();
 	clock.advance(75 * MINUTE);
@@ -212,7 +212,7 @@ describe('a receiver that loses the lead', () => {
 		let isOver = false;
 		const wants = { events: ['letter.sent'] };
 		const pulling = (async () => {
-			while (!isOver) await receiver.pull({ wants, holdMs: 25_000 });
+			while (!isOver) await receiver.pull({ wants, openMs: 25_000 });
 		})().catch(() => undefined);
 		const end = async () => {
 			isOver = true;

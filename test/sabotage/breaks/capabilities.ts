@@ -119,7 +119,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'letters that are watched are never polled',
-		file: src('log/learn'),
+		file: src('log/record-rows'),
 		from: 'amend?.({ before, row: next }, now) ?? next',
 		to: '(void amend, next)',
 		test: receiver('watching'),
@@ -127,7 +127,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'what was learned of letters reaches no capability',
-		file: src('log/learn'),
+		file: src('log/record-rows'),
 		from: 'changed?.(tx, rows)',
 		to: 'void [changed, rows]',
 		test: receiver('store-waits'),
@@ -263,7 +263,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'a request that names no role takes any token',
-		file: src('http/roles'),
+		file: src('http/access'),
 		from: "router.use(only('operator'));",
 		to: '',
 		test: receiver('roles'),
@@ -271,7 +271,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'an operator carries the whole store away',
-		file: src('http/roles'),
+		file: src('http/access'),
 		from: "(own === 'operator' && needed !== 'backup')",
 		to: "own === 'operator'",
 		test: receiver('roles'),
@@ -279,7 +279,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'a token that its route allows is refused by the rule',
-		file: src('http/roles'),
+		file: src('http/access'),
 		from: 'response.locals.isDecided = true;',
 		to: '',
 		test: receiver('roles'),

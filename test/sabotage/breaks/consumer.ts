@@ -23,7 +23,7 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'a workflow that is unpublished keeps its consumer',
 		file: shared('consumer/consumer'),
-		from: 'if (!this.state.outage.isRefused) await this.pull({ holdMs: 0 });',
+		from: 'if (!this.state.outage.isRefused) await this.pull({ openMs: 0 });',
 		to: '',
 		test: 'in-process/trigger-publishing',
 	},

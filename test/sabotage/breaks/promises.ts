@@ -266,7 +266,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'who sends headers slowly keeps a connection for a minute',
-		file: src('http/http-server'),
+		file: src('http/server'),
 		from: 'return createServer(LIMITS, listener);',
 		to: 'return createServer(listener);',
 		test: 'faults/receiver',
@@ -386,7 +386,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'of several workflows that are forgotten one is told of',
-		file: src('queue/clean'),
+		file: src('queue/remove'),
 		from: 'noteForgotten(db, noteLoss, published, reason',
 		to: 'noteForgotten(db, noteLoss, published.slice(0, 1), reason',
 		test: receiver('attention'),
@@ -402,7 +402,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'a wake-up that is due soon waits for one that is due later',
-		file: src('queue/wake-ups'),
+		file: src('queue/pulls'),
 		from: 'planned !== undefined && planned.at <= at',
 		to: 'planned !== undefined',
 		test: 'contract/receiver/waits',

@@ -23,7 +23,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'guesses at the management token are not limited',
-		file: src('http/management-token'),
+		file: src('http/access'),
 		from: 'guesses.admit(request, response);',
 		to: '',
 		test: receiver('guessing'),
@@ -31,7 +31,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'wrong management tokens are not counted',
-		file: src('http/management-token'),
+		file: src('http/access'),
 		from: 'guesses.noteWrong(request, response, given);',
 		to: '',
 		test: receiver('guessing'),
@@ -54,7 +54,7 @@ export const RECEIVER: Break[] = [
 		title: 'is free at once when its process is killed',
 	},
 	{
-		name: 'a new event does not end a held pull',
+		name: 'a new event does not end an open pull',
 		file: src('queue/open-pulls'),
 		from: 'for (const pull of this.all()) if (pull.wants(events)) pull.tell();',
 		to: '',
@@ -78,7 +78,7 @@ export const RECEIVER: Break[] = [
 		title: 'lets go when the workflow is unpublished',
 	},
 	{
-		name: 'a stop cuts held pulls off',
+		name: 'a stop cuts open pulls off',
 		file: src('queue/pulls'),
 		from: 'void endAll(this.open.all());',
 		to: '',
@@ -103,7 +103,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'strangers hold up large events of the service',
-		file: src('http/body-memory'),
+		file: src('http/read-body'),
 		from: 'const slow = bytes <= room ? null : this.slowFor(reading);',
 		to: 'const slow = null;',
 		test: receiver('slow-strangers'),
@@ -111,7 +111,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a published key set without end is read',
-		file: src('log/verifiers/published-keys'),
+		file: src('log/verifiers/jwt'),
 		from: 'maxResponseSize: LARGEST_SET',
 		to: 'maxResponseSize: -1',
 		test: 'unit/receiver/published-keys',
@@ -119,7 +119,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a path that is no UTF-8 is a fault of ours',
-		file: src('http/readable-url'),
+		file: src('http/middleware'),
 		from: ' || !isDecodable(request.path)',
 		to: '',
 		test: receiver('strangers'),
@@ -143,7 +143,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: "an address that can't be listened on is an error without a name",
-		file: src('http/http-server'),
+		file: src('http/server'),
 		from: 'throw new Error(reason, { cause: error });',
 		to: 'throw error;',
 		test: receiver('strangers'),
@@ -151,7 +151,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: "a file that can't be used is an error without a name",
-		file: src('open-database'),
+		file: src('sql/open-database'),
 		from: 'throw new Error(`DATABASE_FILE ${file}: ${whyNotUsable(error)}`, { cause: error });',
 		to: 'throw error;',
 		test: receiver('strangers'),
@@ -159,7 +159,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a database file that was deleted goes unnoticed',
-		file: src('sql/sqlite/wal'),
+		file: src('sql/sqlite/group-commit'),
 		from: 'if (missing !== undefined) return reject(gone(missing.path));',
 		to: '',
 		test: receiver('strangers'),
@@ -247,7 +247,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'what stands in the query of a request is logged',
-		file: src('http/request-log'),
+		file: src('http/middleware'),
 		from: 'const path = withoutQuery(url);',
 		to: 'const path = url;',
 		test: receiver('log-secrets'),
@@ -280,7 +280,7 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'whether it is ready is known when the database says so, however late',
 		file: src('http/health'),
-		from: 'await inTime(check());',
+		from: 'await Promise.race([check(), silence()]);',
 		to: 'await check();',
 		test: 'faults/database',
 		title: 'all connections silent in both directions',
@@ -319,8 +319,8 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a letter that was never sent goes on being counted',
-		file: src('log/record-rows'),
-		from: 'await count(db, [], rows);',
+		file: src('log/letter-counts'),
+		from: 'add(before, -1);',
 		to: '',
 		test: receiver('letters'),
 		title: 'are counted as they are listed',

@@ -62,7 +62,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a commit is answered before it is on disk',
-		file: src('sql/sqlite/wal'),
+		file: src('sql/sqlite/group-commit'),
 		from: 'if (!hasChanged) return resolve();',
 		to: 'return resolve();',
 		test: receiver('store-sync'),
@@ -70,7 +70,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a disk that fails is believed again',
-		file: src('sql/sqlite/wal'),
+		file: src('sql/sqlite/group-commit'),
 		from: 'if (this.failure !== null) return reject(this.failure);',
 		to: '',
 		test: receiver('store-sync'),
@@ -206,7 +206,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased letter stays in what n8n refused',
-		file: src('queue/erase'),
+		file: src('queue/remove'),
 		from: "[IS_OPEN, `state = 'dead'`]",
 		to: '[IS_OPEN]',
 		test: receiver('store-erase'),
@@ -222,7 +222,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'the letters of a batch go with the one that is erased',
-		file: src('queue/erase'),
+		file: src('queue/remove'),
 		from: 'if (left.length === 0) return others.length === 0 ? null : { ...row, subjects: rest };',
 		to: 'if (others.length >= 0) return null;',
 		test: receiver('store-erase'),
@@ -230,7 +230,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased event stays in a batch that does not name its letter',
-		file: src('queue/erase'),
+		file: src('queue/remove'),
 		from: 'element.value::bigint = ANY($2)',
 		to: 'element.value::bigint = ANY($2) AND 1 = 0',
 		test: receiver('store-erase'),
@@ -238,7 +238,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'what was delivered with an erased letter is on record only as long as its events',
-		file: src('queue/erase'),
+		file: src('queue/remove'),
 		from: 'if (left.length === 0) return others.length === 0 ? null : { ...row, subjects: rest };',
 		to: 'if (left.length === 0) return null;',
 		test: receiver('store-erase'),
@@ -246,7 +246,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased consent stays in the record of a batch',
-		file: src('queue/erase'),
+		file: src('queue/remove'),
 		from: '[...messageIds, ...listed]',
 		to: '[...messageIds, ...listed.slice(listed.length)]',
 		test: receiver('store-lists'),
@@ -254,7 +254,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'the room of an erased batch is free once the next pull comes',
-		file: src('queue/erase'),
+		file: src('queue/remove'),
 		from: 'for (const { consumer } of rows) tx.notices.add(`queue ${consumer}`);',
 		to: '',
 		test: receiver('erasing'),
@@ -294,7 +294,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'retention removes events that a workflow has yet to get',
-		file: src('queue/clean'),
+		file: src('queue/remove'),
 		from: 'AND NOT EXISTS (SELECT 1 FROM consumers AS c WHERE c.position < events.sequence)',
 		to: '',
 		test: 'contract/receiver/store',
@@ -358,7 +358,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a receiver that has lost its file goes on answering 200',
-		file: src('sql/sqlite/owner'),
+		file: src('sql/sqlite/open'),
 		from: "if (present.state === 'owns') this.lostTo = present.host;",
 		to: '',
 		test: 'faults/receiver',

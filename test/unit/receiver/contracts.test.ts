@@ -108,7 +108,7 @@ describe('a pull', () => {
 		settle: [{ batch: 'b', outcome: 'ack' }],
 		startFromNow: 's',
 		since: TIME,
-		holdMs: 9,
+		openMs: 9,
 		wakeUps: [{ batch: 'b', outcome: 'ack' }],
 		leaving: true,
 		name: 'Invoices',

@@ -7,14 +7,15 @@ import {
 	LARGEST_BATCH_SIZE,
 	MOST_QUEUED,
 	planBatches,
+	MOST_FAILURES,
+	settledBatch,
 } from '../../../webhook-receiver/src/queue/plan-batches.ts';
 import type {
 	BatchPlan,
 	PlanInput,
 	OpenBatch,
+	Settleable,
 } from '../../../webhook-receiver/src/queue/plan-batches.ts';
-import { MOST_FAILURES, settledBatch } from '../../../webhook-receiver/src/queue/settle-batch.ts';
-import type { Settleable } from '../../../webhook-receiver/src/queue/settle-batch.ts';
 
 /** An event as planning reads it. */
 type Logged = PlanInput<OpenBatch>['log'] extends Iterable<infer Event> ? Event : never;

@@ -32,7 +32,7 @@ export function durationOfAtMost(most: string) {
 }
 
 /** Comma-separated; empty when unset. */
-export const list = text.prefault('').transform((value) =>
+const list = text.prefault('').transform((value) =>
 	value
 		.split(',')
 		.map((entry) => entry.trim())

@@ -13,8 +13,8 @@ import { storable } from './storable.ts';
 import type { Resume } from './wait-contract.ts';
 import { isRecord } from './is-record.ts';
 
-/** The longest a receiver holds a pull when nothing is due; n8n pulls again at once. */
-export const LONGEST_HOLD_MS = 60_000;
+/** The longest a pull stays open when nothing is due; n8n pulls again at once. */
+export const LONGEST_OPEN_MS = 60_000;
 
 /** How long the receiver waits for a settlement before it hands a batch out again. */
 export const ACK_WAIT_MS = 60_000;
@@ -109,8 +109,8 @@ export const pullSchema = z
 		 * log.
 		 */
 		since: z.iso.datetime().nullable().default(null),
-		/** How long to hold the pull when nothing is due; 0 for an immediate answer. */
-		holdMs: z.number().int().min(0).max(LONGEST_HOLD_MS).default(25_000),
+		/** How long the pull stays open when nothing is due; 0 for an immediate answer. */
+		openMs: z.number().int().min(0).max(LONGEST_OPEN_MS).default(25_000),
 		/** n8n leaves: unpublished, or stopping. Answered at once, without batches. */
 		leaving: z.boolean().default(false),
 		/** The workflow, for operators; older packs add the node. */

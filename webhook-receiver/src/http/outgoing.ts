@@ -1,6 +1,6 @@
 import { EnvHttpProxyAgent } from 'undici';
 
-export interface OutgoingOptions {
+interface OutgoingOptions {
 	/** Bytes of the largest answer that is read. */
 	maxResponseSize: number;
 	connections?: number;

@@ -3,7 +3,6 @@ import type { ListedRecord } from '../core/listed.ts';
 import { isWatched, watched } from '../core/records.ts';
 import type { WaitConsent } from '../core/wait-contract.ts';
 import type { Transaction } from '../sql/engine.ts';
-import type { Learn } from './learn.ts';
 import {
 	inList,
 	isErased,
@@ -13,7 +12,7 @@ import {
 	recordIn,
 	withRecord,
 } from './record-rows.ts';
-import type { RecordRow } from './record-rows.ts';
+import type { Learn, RecordRow } from './record-rows.ts';
 
 /**
  * Begins to watch letters, or adds to what is known of those already watched; returns how many of each.

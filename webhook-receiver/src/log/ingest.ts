@@ -7,16 +7,15 @@ import { readEvents } from '../core/read-events.ts';
 import { trustedHeaders, verify } from '../core/verify.ts';
 import type { Signed, Verifier } from '../core/verify.ts';
 import type { Counts } from '../http/counts.ts';
-import { Guesses } from '../http/guesses.ts';
-import type { Refusals } from '../http/refusals.ts';
-import { SMALL_BYTES, readBody } from '../http/read-body.ts';
-import { BodyMemory } from '../http/body-memory.ts';
+import { Guesses } from '../http/access.ts';
+import type { Refusals } from '../http/access.ts';
+import { SMALL_BYTES, readBody, BodyMemory } from '../http/read-body.ts';
 import { Gate } from '../http/gate.ts';
 import type { Clock } from '../time/clock.ts';
 import { iso } from '../time/iso.ts';
 import type { Intake } from './intake.ts';
 
-export interface IngestParts {
+interface IngestParts {
 	config: Pick<ReceiverConfig, 'BODY_LIMIT_BYTES' | 'INGEST_REQUIRE' | 'MAPPING_FILE'>;
 	verifiers: readonly Verifier[];
 	intake: Intake;

@@ -4,13 +4,11 @@ import type { Mark } from '../core/mark.ts';
 import { observe, reduced } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
 import { Batcher } from '../sql/batcher.ts';
-import { CLEAN_AT_ONCE, removeSome } from '../sql/clean.ts';
-import type { Cleaning } from '../sql/clean.ts';
+import type { Cleaning } from '../sql/statements.ts';
 import type { Db, Engine, Transaction, Turn } from '../sql/engine.ts';
 import { newEventId } from '../sql/new-id.ts';
-import { columnOf } from '../sql/statements.ts';
+import { CLEAN_AT_ONCE, removeSome, columnOf } from '../sql/statements.ts';
 import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
-import type { Learn } from './learn.ts';
 import {
 	RECOGNISED_MS,
 	isErased,
@@ -20,7 +18,7 @@ import {
 	recordIn,
 	withRecord,
 } from './record-rows.ts';
-import type { RecordRow } from './record-rows.ts';
+import type { Learn, RecordRow } from './record-rows.ts';
 
 /** By what events without a message are recognised. */
 export const DUPLICATE_KEYS_TABLE = `
@@ -29,19 +27,19 @@ export const DUPLICATE_KEYS_TABLE = `
 `;
 
 /** An event about to be accepted; the store assigns its id and sequence. */
-export interface Candidate {
+interface Candidate {
 	event: Omit<NewEvent, 'id'>;
 	/** What it is recognised by. */
 	mark: Mark;
 }
 
-export interface IngestResult {
+interface IngestResult {
 	accepted: number;
 	duplicates: number;
 }
 
 /** Maximum number of events stored in one transaction, unless a single request has more. */
-export const MOST_TOGETHER = 500;
+const MOST_TOGETHER = 500;
 
 /** A larger request counts as several events: what is stored at once holds up everything else. */
 const BYTES_OF_EVENT = 8_000;
@@ -58,7 +56,7 @@ export function createIntake(database: Engine, learn: Learn): Intake {
 }
 
 /** The events of one request. */
-export interface Arrival {
+interface Arrival {
 	candidates: readonly Candidate[];
 	now: number;
 	/** How large the request was. */

@@ -1,17 +1,22 @@
-import type { DeliveryEvent, WatchView } from '../core/event-contract.ts';
-import type { LetterOutcome } from '../core/letter-contract.ts';
-import type { ListName } from '../core/lists.ts';
-import { HttpError } from '../core/http-error.ts';
 import { addressKey } from '../core/address.ts';
+import type { DeliveryEvent, WatchView } from '../core/event-contract.ts';
+import { HttpError } from '../core/http-error.ts';
+import type { ListName } from '../core/lists.ts';
 import { letterOutcomeOf, reduced, statusOf } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
-import { CLEAN_AT_ONCE, removeSome } from '../sql/clean.ts';
-import type { Cleaning } from '../sql/clean.ts';
 import type { Db, Transaction } from '../sql/engine.ts';
 import type { Texts } from '../sql/log.ts';
-import { columnOf, createTable, insertInto, numbered, putInto } from '../sql/statements.ts';
-import type { RowOf } from '../sql/statements.ts';
+import {
+	CLEAN_AT_ONCE,
+	columnOf,
+	createTable,
+	numbered,
+	putInto,
+	removeSome,
+} from '../sql/statements.ts';
+import type { Cleaning, RowOf } from '../sql/statements.ts';
 import { iso } from '../time/iso.ts';
+import { countLetters, kindOf } from './letter-counts.ts';
 
 // What is known of letters, consents and customers, as stored. A letter that is watched has a next poll; one
 // that was erased is a tombstone, which has only the id that the service gave it.
@@ -45,14 +50,7 @@ const OTHERS = {
 	lease_until: 'bigint?',
 } as const;
 
-// How many letters of a kind began in a week: to count a million letters one by one takes too long, and so would
-// the days of years.
-const COUNTED = { kind: 'text', week: 'bigint' } as const;
-const COUNT = { count: 'bigint' } as const;
-
-export const WEEK_MS = 7 * 24 * 3_600_000;
-
-export const RECORDS_TABLES = `
+export const RECORDS_TABLE = `
 	${createTable('records', numbered('id'), { ...KEY, ...OTHERS }, 'UNIQUE (subject)')}
 	-- The book is in this order. With the kind, letters are chosen and counted by the index alone.
 	CREATE INDEX records_by_beginning ON records (began_at, id) WHERE began_at IS NOT NULL;
@@ -69,8 +67,6 @@ export const RECORDS_TABLES = `
 	CREATE INDEX records_watched ON records (id)
 		WHERE next_poll_at IS NOT NULL OR ended_at IS NOT NULL;
 	CREATE INDEX records_expired ON records (expires_at) WHERE expires_at IS NOT NULL;
-
-	${createTable('letter_counts', 'PRIMARY KEY (kind, week)', { ...COUNTED, ...COUNT })}
 `;
 
 export type RecordRow = RowOf<typeof KEY & typeof OTHERS>;
@@ -90,40 +86,16 @@ export async function storeRecords(db: Db, changes: readonly RecordChange[]): Pr
 	// Of one that changes twice, the last row is stored.
 	const all = [...new Map(changes.map((one) => [one.row.subject, one])).values()];
 	const rows = all.map(({ row }) => row);
-	const before = all.map((one) => one.before);
-	await Promise.all([putRecords(db, rows), count(db, rows, before)]);
+	await Promise.all([putRecords(db, rows), countLetters(db, all)]);
 }
 
 export async function removeRecords(db: Db, rows: readonly RecordRow[]): Promise<void> {
 	if (rows.length === 0) return;
 	const subjects = rows.map(({ subject }) => subject);
 	await db.rows('DELETE FROM records WHERE subject = ANY($1)', [subjects]);
-	await count(db, [], rows);
-}
-
-const addCounts = insertInto(
-	'letter_counts',
-	{ ...COUNTED, ...COUNT },
-	'ON CONFLICT (kind, week) DO UPDATE SET count = letter_counts.count + excluded.count',
-);
-
-async function count(
-	db: Db,
-	more: readonly RecordRow[],
-	less: ReadonlyArray<RecordRow | null>,
-): Promise<void> {
-	const counts = new Map<string, RowOf<typeof COUNTED & typeof COUNT>>();
-	const add = (by: number) => (row: RecordRow | null) => {
-		if (row === null || row.kind === null || row.began_at === null) return;
-		const week = Math.floor(row.began_at / WEEK_MS);
-		const known = counts.get(`${week} ${row.kind}`)?.count ?? 0;
-		counts.set(`${week} ${row.kind}`, { kind: row.kind, week, count: known + by });
-	};
-	more.forEach(add(1));
-	less.forEach(add(-1));
-	await addCounts(
+	await countLetters(
 		db,
-		[...counts.values()].filter((one) => one.count !== 0),
+		rows.map((before) => ({ before, row: null })),
 	);
 }
 
@@ -190,16 +162,6 @@ export function withRecord<Row extends RecordRow>(
 		lease_until: origin?.state === 'leaving' ? origin.leaseUntil : null,
 	};
 }
-
-/** What people count letters by. */
-export type Kind = [outcome: LetterOutcome, status: string | null, workflow: string | null];
-
-function kindOf(record: LetterRecord): string {
-	const workflow = record.origin?.workflow.id ?? null;
-	return JSON.stringify([letterOutcomeOf(record), statusOf(record), workflow] satisfies Kind);
-}
-
-export type Records = ReturnType<typeof recordsIn>;
 
 /** What is known of letters. */
 export function recordsIn(db: Db) {
@@ -337,4 +299,36 @@ export function messageErased(erased: readonly string[]): HttpError {
 		erased.length > 3 ? ` and ${erased.length - 3} more` : ''
 	}. It no longer follows what was erased: leave it out.`;
 	return new HttpError(410, 'message-erased', message, { messageIds: erased.map(idOf) });
+}
+
+/** What capabilities do with each change, whatever brought it. */
+export interface LearnHooks {
+	/** The row with what the capability keeps in it. */
+	amend?(change: RecordChange, now: number): RecordRow;
+	/** In the same transaction. */
+	changed?(tx: Transaction, rows: readonly RecordRow[]): Promise<void>;
+}
+
+/** Stores records that have changed. */
+export type Learn = (
+	tx: Transaction,
+	changes: readonly RecordChange[],
+	now: number,
+) => Promise<void>;
+
+/** @param capabilities complete when the first change comes */
+export function learning(capabilities: readonly LearnHooks[]): Learn {
+	return async (tx, changes, now) => {
+		if (changes.length === 0) return;
+		const amended = changes.map(({ before, row: given }) => {
+			const row = capabilities.reduce(
+				(next, { amend }) => amend?.({ before, row: next }, now) ?? next,
+				given,
+			);
+			return { before, row };
+		});
+		const rows = amended.map(({ row }) => row);
+		const told = capabilities.map(({ changed }) => changed?.(tx, rows));
+		await Promise.all([storeRecords(tx, amended), ...told]);
+	};
 }

@@ -1,4 +1,3 @@
-import type { DeliveryEvent } from '../core/event-contract.ts';
 import { ACK_WAIT_MS } from '../core/pull-contract.ts';
 import type { BatchSettlement } from '../core/pull-contract.ts';
 import type { Transaction } from '../sql/engine.ts';
@@ -6,8 +5,8 @@ import { newId } from '../sql/new-id.ts';
 import { createTable, insertInto, numbered, updateOf } from '../sql/statements.ts';
 import type { RowOf } from '../sql/statements.ts';
 import { iso } from '../time/iso.ts';
-import { isOpen, settledBatch } from './settle-batch.ts';
-import type { BatchState } from './settle-batch.ts';
+import { isOpen, settledBatch } from './plan-batches.ts';
+import type { BatchContent, BatchState } from './plan-batches.ts';
 
 // Batches as stored, and how to read them. Times are milliseconds.
 
@@ -60,7 +59,7 @@ export const BATCHES_TABLE = `
 		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand');
 `;
 
-export type NewBatchRow = RowOf<typeof FIXED & typeof CONTENTS & typeof STATE> & {
+type NewBatchRow = RowOf<typeof FIXED & typeof CONTENTS & typeof STATE> & {
 	state: BatchState;
 };
 export type BatchRow = NewBatchRow & RowOf<typeof NUMBER>;
@@ -133,15 +132,6 @@ export function wakeUpQueue(instance: string): string {
 	return `${instance}~`;
 }
 
-/** What goes into a batch of events. */
-export interface BatchContent {
-	events: DeliveryEvent[];
-	/** Ids of what they are about. */
-	subjects: string[];
-	/** Characters in their JSON. */
-	size: number;
-}
-
 /** Queued, like {@link queuedRow}. */
 export function eventsRow(
 	consumer: string,
@@ -179,7 +169,7 @@ export function handedOut<Row extends NewBatchRow>(row: Row, holder: string, now
 	return { ...row, state: 'in-hand', attempts, holder, due_at, updated_at: now };
 }
 
-export interface Settling {
+interface Settling {
 	key: string;
 	holder: string;
 	settle: readonly BatchSettlement[];

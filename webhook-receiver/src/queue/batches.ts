@@ -15,14 +15,14 @@ import {
 import type { BatchView, BatchRow } from './batch-rows.ts';
 import { readWants } from './consumer-rows.ts';
 import type { ConsumerRow } from './consumer-rows.ts';
-import type { BatchState } from './settle-batch.ts';
+import type { BatchState } from './plan-batches.ts';
 
 // Records of batches, and what operators queue again.
 
 /** How many dead batches one transaction requeues, so that it never holds up ingest. */
 const RETRY_AT_ONCE = 500;
 
-export interface BatchSlice {
+interface BatchSlice {
 	/** `open` is queued or in hand; null matches any. */
 	state: BatchState | 'open' | null;
 	/** Null matches any. */
@@ -165,7 +165,7 @@ async function readBatchesOf(
 }
 
 /** What happened in one time span, which starts at `at`. */
-export interface Activity {
+interface Activity {
 	at: number;
 	events: number;
 	/** Settled batches: done or dead. */

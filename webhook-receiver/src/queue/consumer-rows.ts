@@ -1,8 +1,7 @@
 import type { BatchSettlement, ConsumerView, Pull, Wants } from '../core/pull-contract.ts';
-import type { Cleaning } from '../sql/clean.ts';
 import type { Db } from '../sql/engine.ts';
 import { createTable, insertInto, putInto } from '../sql/statements.ts';
-import type { RowOf } from '../sql/statements.ts';
+import type { Cleaning, RowOf } from '../sql/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
 import { iso } from '../time/iso.ts';
 import { IS_OPEN } from './batch-rows.ts';

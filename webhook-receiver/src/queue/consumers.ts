@@ -5,7 +5,6 @@ import { fitting } from '../sql/log.ts';
 import type { Texts } from '../sql/log.ts';
 import { IS_OPEN } from './batch-rows.ts';
 import { batchesIn } from './batches.ts';
-import { noteForgotten } from './clean.ts';
 import {
 	forget,
 	lockConsumer,
@@ -14,12 +13,13 @@ import {
 	toConsumerView,
 } from './consumer-rows.ts';
 import type { ConsumerFigures, ConsumerRow } from './consumer-rows.ts';
-import type { NoteLoss } from './clean.ts';
+import { noteForgotten } from './remove.ts';
+import type { NoteLoss } from './remove.ts';
 import { takingIn } from './take.ts';
-import type { WakeUpSource } from './wake-ups.ts';
+import type { WakeUpSource } from './take.ts';
 
 /** Part of all consumers, in the order of their keys. */
-export interface ConsumerSlice {
+interface ConsumerSlice {
 	limit: number;
 	/** Only consumers with later keys. */
 	after: string;

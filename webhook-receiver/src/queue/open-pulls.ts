@@ -4,7 +4,7 @@ import { MOST_WAKE_UPS, instanceOf } from '../core/pull-contract.ts';
 import type { BatchSettlement, Pull } from '../core/pull-contract.ts';
 import { isWanted } from '../core/match.ts';
 import { wakeUpQueue } from './batch-rows.ts';
-import type { StoreListener } from '../sql/notices.ts';
+import type { StoreListener } from '../sql/engine.ts';
 
 /** A pull not answered yet: what it asks for, and whether to look again. */
 export class OpenPull {
@@ -18,7 +18,7 @@ export class OpenPull {
 	readonly endsAt: number;
 	/** As many batches are in hand as allowed: events change nothing until the store says so. */
 	isFull = false;
-	/** No longer held: answered with whatever was found. */
+	/** To be answered now, with whatever was found. */
 	isOver = false;
 	readonly finished: Promise<void>;
 	finish: () => void = () => undefined;
@@ -38,7 +38,7 @@ export class OpenPull {
 		this.holder = request.holder;
 		this.request = request;
 		this.clock = clock;
-		this.endsAt = clock.elapsed() + request.holdMs;
+		this.endsAt = clock.elapsed() + request.openMs;
 		this.settlements = request.settle;
 		const inHand = request.wakeUps.filter(({ outcome }) => outcome === 'inProgress').length;
 		this.wakeUpRoom = Math.max(MOST_WAKE_UPS - inHand, 0);
@@ -98,7 +98,7 @@ export class OpenPull {
 /** A process that has not pulled again this long after its last answer has stopped. */
 const EXPECTED_BACK_MS = 30_000;
 
-/** The held pulls, by consumer, and the n8n processes behind them; tells them of what is new in the store. */
+/** The open pulls, by consumer, and the n8n processes behind them; tells them of what is new in the store. */
 export class OpenPulls implements Omit<StoreListener, 'onDue' | 'onWants'> {
 	private readonly byKey = new Map<string, Set<OpenPull>>();
 	/**

@@ -1,10 +1,20 @@
-import { ACK_WAIT_MS } from '../core/pull-contract.ts';
-import type { Wants } from '../core/pull-contract.ts';
+import type { DeliveryEvent } from '../core/event-contract.ts';
 import { subjectOf } from '../core/lists.ts';
 import { isWanted } from '../core/match.ts';
+import { ACK_WAIT_MS } from '../core/pull-contract.ts';
+import type { BatchSettlement, Wants } from '../core/pull-contract.ts';
 import type { LoggedEvent } from '../sql/log.ts';
+import { backOff } from '../time/back-off.ts';
 import { futureFrom } from '../time/set-back.ts';
-import type { BatchContent, BatchRow } from './batch-rows.ts';
+
+/** What goes into a batch of events. */
+export interface BatchContent {
+	events: DeliveryEvent[];
+	/** Ids of what they are about. */
+	subjects: string[];
+	/** Characters in their JSON. */
+	size: number;
+}
 
 /** Most characters of JSON in one batch, unless a single event is larger. */
 export const LARGEST_BATCH_SIZE = 1_000_000;
@@ -18,13 +28,15 @@ export const LARGEST_ANSWER_SIZE = 4_000_000;
 export const MOST_QUEUED = 200;
 
 /** An unsettled batch, as planning sees it. */
-export interface OpenBatch
-	extends Pick<BatchRow, 'number' | 'state' | 'holder' | 'due_at' | 'updated_at' | 'size'> {
+export interface OpenBatch extends Pick<Settleable, 'state' | 'holder' | 'due_at'> {
+	number: number;
+	updated_at: number;
+	size: number;
 	/** Ids of the letters, consents and customers its events are about. */
 	subjects: readonly string[];
 }
 
-export interface FreshBatch extends BatchContent {
+interface FreshBatch extends BatchContent {
 	state: 'queued' | 'in-hand';
 }
 
@@ -176,4 +188,52 @@ function isQueued(batch: Pick<OpenBatch, 'state'>): boolean {
 
 function isHeldBy(batch: OpenBatch, holder: string): boolean {
 	return isInHand(batch) && batch.holder === holder;
+}
+
+/** `queued`: waits for its turn or a retry. `in-hand`: with n8n. `done`, `dead`: for the record. */
+export const BATCH_STATES = ['queued', 'in-hand', 'done', 'dead'] as const;
+export type BatchState = (typeof BATCH_STATES)[number];
+
+export function isOpen({ state }: { state: BatchState }): boolean {
+	return state === 'queued' || state === 'in-hand';
+}
+
+/** How often n8n may fail to start an execution before the batch is dead. About an hour. */
+export const MOST_FAILURES = 20;
+
+const PAUSES = { first: 1_000, longest: 5 * 60_000 };
+
+/** The part of a batch that settling reads and changes. */
+export interface Settleable {
+	state: BatchState;
+	/** The wait of a wake-up, or null. */
+	wait: string | null;
+	holder: string | null;
+	/** When a queued batch may be handed out, or when the ack wait of one in hand ends. */
+	due_at: number;
+	/** How often n8n sent *nak*: hand-outs cut short by a crash don't count against a batch. */
+	failures: number;
+	reason: string | null;
+}
+
+/**
+ * The batch after a settlement, or null if nothing changes: it is already settled, or the sender
+ * does not have it in hand, which `inProgress` and `nak` require.
+ */
+export function settledBatch<Batch extends Settleable>(
+	batch: Batch,
+	{ outcome, reason }: Pick<BatchSettlement, 'outcome' | 'reason'>,
+	holder: string,
+	now: number,
+): Batch | null {
+	if (!isOpen(batch)) return null;
+	const over = { ...batch, holder: null, reason: reason ?? null };
+	if (outcome === 'ack') return { ...over, state: 'done' };
+	if (outcome === 'term') return { ...over, state: 'dead' };
+	if (batch.state !== 'in-hand' || batch.holder !== holder) return null;
+	if (outcome === 'inProgress') return { ...batch, due_at: now + ACK_WAIT_MS };
+	const failures = batch.failures + 1;
+	// Only age makes a wake-up hopeless: see `IS_HOPELESS`.
+	if (failures >= MOST_FAILURES && batch.wait === null) return { ...over, failures, state: 'dead' };
+	return { ...over, failures, state: 'queued', due_at: now + backOff(failures, PAUSES) };
 }

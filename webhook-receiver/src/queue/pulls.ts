@@ -1,19 +1,17 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../time/clock.ts';
 import { HttpError } from '../core/http-error.ts';
 import { HELD_BY_ANOTHER, instanceOf } from '../core/pull-contract.ts';
 import type { Batch, BatchSettlement, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
+import type { Counts } from '../http/counts.ts';
+import { Gate } from '../http/gate.ts';
+import type { Clock } from '../time/clock.ts';
 import { iso } from '../time/iso.ts';
 import { wakeUpQueue } from './batch-rows.ts';
-import { WakeUps } from './wake-ups.ts';
-import type { WakeUpSource } from './wake-ups.ts';
-import { Gate } from '../http/gate.ts';
 import type { Consumers } from './consumers.ts';
-import type { Counts } from '../http/counts.ts';
 import { OpenPull, OpenPulls } from './open-pulls.ts';
-import type { Taken } from './take.ts';
+import type { Taken, WakeUpSource } from './take.ts';
 
-export interface PullsParts {
+interface PullsParts {
 	consumers: Consumers;
 	clock: Clock;
 	logger: Logger;
@@ -29,30 +27,31 @@ const LOOKS_AT_ONCE = 32;
 
 const WARN_EVERY_MS = 60_000;
 
+/** For a wake-up that is already due but briefly leased elsewhere. */
+const LOOK_AGAIN_MS = 1_000;
+
 const NOTHING: Taken = { kind: 'taken', batches: [], wakeAt: null, more: false, isFull: false };
 
 /**
- * Holds pulls until something is due. Each pull looks at the store when it arrives,
+ * Leaves pulls open until something is due. Each pull looks at the store when it arrives,
  * when notified that there may be something, and before an empty answer.
  */
 export class Pulls {
-	/** Those held; the store tells them what is new. */
+	/** Those not answered yet; the store tells them what is new. */
 	readonly open = new OpenPulls();
 	private readonly parts: PullsParts;
-	private readonly wakeUps: WakeUps;
 	private readonly gate = new Gate(LOOKS_AT_ONCE);
 	private readonly warnedAt = new Map<string, number>();
 	/**
 	 * Holders whose connection broke and that have not pulled since: the last answer may be lost.
 	 */
 	private readonly lost = new Set<string>();
+	/** When the next wake-ups of an n8n fall due, by the time of this process. */
+	private readonly due = new Map<string, { at: number; cancel: () => void }>();
 	private stopped = false;
 
 	constructor(parts: PullsParts) {
 		this.parts = parts;
-		const { clock, counts, wakeUps: source } = parts;
-		const onDue = (instance: string) => this.open.offerWakeUps(instance);
-		this.wakeUps = new WakeUps({ source, clock, counts, onDue });
 	}
 
 	/**
@@ -70,7 +69,7 @@ export class Pulls {
 		if (gone.aborted || this.stopped) void pull.end();
 		let isExpectedBack = false;
 		try {
-			const answer = await this.holdUntilDue(pull);
+			const answer = await this.untilDue(pull);
 			isExpectedBack = !gone.aborted;
 			return answer;
 		} finally {
@@ -101,14 +100,14 @@ export class Pulls {
 		await this.parts.consumers.remove(key, this.parts.clock.now());
 	}
 
-	/** Answers all held pulls; later ones are not held. */
+	/** Answers all open pulls; later ones are answered at once. */
 	stop(): void {
 		this.stopped = true;
-		this.wakeUps.stop();
+		for (const { cancel } of this.due.values()) cancel();
 		void endAll(this.open.all());
 	}
 
-	private async holdUntilDue(pull: OpenPull): Promise<PullAnswer> {
+	private async untilDue(pull: OpenPull): Promise<PullAnswer> {
 		const { clock } = this.parts;
 		const { key, holder, request } = pull;
 		if (request.wants === null) await this.settle(key, holder, request.settle, 'batches');
@@ -121,7 +120,7 @@ export class Pulls {
 			}
 			const { batches, wakeAt, more } = taken;
 			// Claimed only now: a holder that is refused gets no wake-ups either.
-			const { wakeUps, waiting } = await this.wakeUps.look(pull, pull.wakeUpRoom);
+			const { wakeUps, waiting } = await this.wakeUps(pull, pull.wakeUpRoom);
 			const isDue = batches.length > 0 || wakeUps.length > 0;
 			const restMs = pull.endsAt - clock.elapsed();
 			if (isDue || pull.isOver || restMs <= 0) {
@@ -152,7 +151,45 @@ export class Pulls {
 	}
 
 	/**
-	 * n8n leaves: its held pulls end first, or a look in progress would take the consumer again.
+	 * The wake-ups that are due, and whether executions wait; from now on, signals when the next falls due.
+	 *
+	 * @param most that the puller has room for
+	 */
+	private async wakeUps(
+		{ instance, holder }: { instance: string; holder: string },
+		most: number,
+	): Promise<{ wakeUps: WakeUp[]; waiting: boolean }> {
+		const { clock, counts } = this.parts;
+		const source = this.parts.wakeUps();
+		if (source === undefined) return { wakeUps: [], waiting: false };
+		const now = clock.now();
+		const { any: waiting, nextAt } = await source.waiting(instance, now);
+		if (nextAt !== null) this.lookAgain(instance, nextAt - now);
+		if (nextAt === null || nextAt > now || most === 0) return { wakeUps: [], waiting };
+		const wakeUps = await source.lease({ instance, holder, most }, now);
+		counts.wakeUps('handed-out', wakeUps.length);
+		if (wakeUps.length === most) this.open.offerWakeUps(instance);
+		return { wakeUps, waiting };
+	}
+
+	private lookAgain(instance: string, afterMs: number): void {
+		// Open pulls are still being answered.
+		if (this.stopped) return;
+		const { clock } = this.parts;
+		const planned = this.due.get(instance);
+		const delayMs = Math.max(afterMs, LOOK_AGAIN_MS);
+		const at = clock.elapsed() + delayMs;
+		if (planned !== undefined && planned.at <= at) return;
+		planned?.cancel();
+		const cancel = clock.due(delayMs, () => {
+			this.due.delete(instance);
+			this.open.offerWakeUps(instance);
+		});
+		this.due.set(instance, { at, cancel });
+	}
+
+	/**
+	 * n8n leaves: its open pulls end first, or a look in progress would take the consumer again.
 	 */
 	private async leave(key: string, request: Pull): Promise<PullAnswer> {
 		const { clock, consumers } = this.parts;
@@ -161,7 +198,7 @@ export class Pulls {
 		await consumers.release(key, request.holder, clock.now());
 		this.open.forget(request.holder);
 		const puller = { instance: instanceOf(key), holder: request.holder };
-		return this.answer([], [], (await this.wakeUps.look(puller, 0)).waiting);
+		return this.answer([], [], (await this.wakeUps(puller, 0)).waiting);
 	}
 
 	/** Releases the consumer of a lost holder once none of its pulls is open. */

@@ -1,22 +1,21 @@
 import { ANY_EVENT } from '../core/event-contract.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import { listsWanted } from '../core/match.ts';
-import type { Batch, BatchSettlement, Wants } from '../core/pull-contract.ts';
+import type { Batch, BatchSettlement, WakeUp, Wants } from '../core/pull-contract.ts';
+import type { Engine, Transaction } from '../sql/engine.ts';
+import { endOf, positionAt, readAfter, RecentEvents } from '../sql/log.ts';
+import type { EventRow, LoggedEvent, LogRow } from '../sql/log.ts';
 import {
-	IS_OPEN,
 	eventsRow,
 	handedOut,
 	insertBatches,
+	IS_OPEN,
 	sequencesOf,
 	settleBatches,
 	subjectsOf,
 	updateBatches,
 } from './batch-rows.ts';
 import type { BatchRow } from './batch-rows.ts';
-import { planBatches } from './plan-batches.ts';
-import type { Engine, Transaction } from '../sql/engine.ts';
-import { RecentEvents, endOf, positionAt, readAfter } from '../sql/log.ts';
-import type { EventRow, LogRow, LoggedEvent } from '../sql/log.ts';
 import {
 	addConsumers,
 	isHeldByAnother,
@@ -27,8 +26,17 @@ import {
 	takenRow,
 } from './consumer-rows.ts';
 import type { ConsumerRow, Take } from './consumer-rows.ts';
-import { isOpen } from './settle-batch.ts';
-import type { WakeUpSource } from './wake-ups.ts';
+import { isOpen, planBatches } from './plan-batches.ts';
+
+/** Where wake-ups come from. */
+export interface WakeUpSource {
+	/** Whether an execution of this n8n sleeps, and when its next wake-up falls due, or null. */
+	waiting(instance: string, now: number): Promise<{ any: boolean; nextAt: number | null }>;
+	/** Up to `most` that are due. Nobody else gets them until they are settled or their ack wait ends. */
+	lease(puller: { instance: string; holder: string; most: number }, now: number): Promise<WakeUp[]>;
+	/** The executions of these waits are awake, or were given up. */
+	ended(tx: Transaction, waits: readonly string[]): Promise<void>;
+}
 
 /** Open batches one look reads, so that it stays fast; at this limit no new ones are made. */
 const OPEN_AT_ONCE = 1_000;

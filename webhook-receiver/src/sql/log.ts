@@ -39,7 +39,7 @@ export interface LogRow {
  * Bytes of events that are read at once, unless a single one is larger: what is parsed or answered
  * takes memory and holds up everything else.
  */
-export const MOST_READ = 4_000_000;
+const MOST_READ = 4_000_000;
 
 /** Where large texts are: a table, its key, and the column of the text. */
 export interface Texts {

@@ -1,7 +1,7 @@
 import type { Db, Row, Value } from './engine.ts';
 
 /** Columns of a table with their PostgreSQL types; with a question mark where they may be null. */
-export type Columns = Readonly<Record<string, string>>;
+type Columns = Readonly<Record<string, string>>;
 
 /** What a row of these columns looks like. */
 export type RowOf<C extends Columns> = { -readonly [Name in keyof C]: ValueOf<C[Name]> };
@@ -37,7 +37,7 @@ export function createTable(
 }
 
 /** Writes records with one statement, or does nothing if there are none. */
-export type Write<Name extends string> = <R = Row>(
+type Write<Name extends string> = <R = Row>(
 	db: Db,
 	records: ReadonlyArray<Record<Name, unknown>>,
 ) => Promise<R[]>;
@@ -94,4 +94,85 @@ function records(name: string, columns: Columns): string {
 		([column, type]) => `${column} ${type.replace('?', '')}`,
 	);
 	return `json_to_recordset($1) AS ${name} (${typed.join(', ')})`;
+}
+
+/**
+ * The tables of a part of the receiver, in PostgreSQL's SQL (`sqlite/translate.ts`), step by step. Forward
+ * only: a released step never changes; a new one follows it.
+ */
+export interface Schema {
+	/** The part whose tables they are. */
+	name: string;
+	steps: readonly string[];
+}
+
+/** Which step each part has come to. */
+export const VERSIONS =
+	'CREATE TABLE IF NOT EXISTS versions (part text PRIMARY KEY, version integer NOT NULL);';
+
+export interface VersionRow {
+	part: string;
+	version: number;
+}
+
+/**
+ * The steps that a database lacks. Whoever runs them does so in one transaction, with the new versions, and
+ * nobody else at the same time.
+ *
+ * @param where names the database in the error
+ */
+export function stepsAfter(
+	present: readonly VersionRow[],
+	parts: readonly Schema[],
+	where: string,
+): { steps: string[]; versions: VersionRow[] } {
+	const versions = new Map(present.map(({ part, version }) => [part, version]));
+	const steps = parts.flatMap(({ name, steps: all }) => {
+		const version = versions.get(name) ?? 0;
+		if (version > all.length) {
+			// Our own error: the database itself is fine.
+			throw new TypeError(
+				`${where} has the tables of "${name}" in version ${version}, and this receiver knows up to ${all.length}: a newer ` +
+					'receiver has made or upgraded it. Start that one again, or restore a backup from before the upgrade.',
+			);
+		}
+		return all.slice(version);
+	});
+	return {
+		steps,
+		versions: parts.map(({ name, steps: all }) => ({ part: name, version: all.length })),
+	};
+}
+
+/** One step of cleaning; times are milliseconds. */
+export interface Cleaning {
+	now: number;
+	/** What ended before then is no longer kept. */
+	before: number;
+	/** Letters that began before then are no longer in the book. */
+	lettersBefore: number;
+}
+
+/** How many rows of each kind one step removes, so that it never holds up ingest. */
+export const CLEAN_AT_ONCE = 500;
+
+/** Removes rows, and leaves those that others have locked for the next step. */
+export async function removeSome<Row>(
+	db: Db,
+	{
+		table,
+		key,
+		where,
+		returning = key,
+	}: Record<'table' | 'key' | 'where', string> & {
+		returning?: string;
+	},
+	before: number,
+): Promise<Row[]> {
+	return db.rows<Row>(
+		`DELETE FROM ${table} WHERE ${key} IN (
+			SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${CLEAN_AT_ONCE} FOR UPDATE SKIP LOCKED
+		) RETURNING ${returning}`,
+		[before],
+	);
 }

@@ -1,12 +1,16 @@
 import type { NewEvent } from '../../core/changes.ts';
-import { CLEAN_AT_ONCE, removeSome } from '../../sql/clean.ts';
-import type { Cleaning } from '../../sql/clean.ts';
 import type { Db, Engine, Value } from '../../sql/engine.ts';
-import type { Loss } from '../../queue/clean.ts';
+import type { Loss } from '../../queue/remove.ts';
 import type { Slice } from '../../sql/log.ts';
 import { newEventId } from '../../sql/new-id.ts';
-import { createTable, insertInto, numbered } from '../../sql/statements.ts';
-import type { RowOf } from '../../sql/statements.ts';
+import {
+	CLEAN_AT_ONCE,
+	removeSome,
+	createTable,
+	insertInto,
+	numbered,
+} from '../../sql/statements.ts';
+import type { Cleaning, RowOf } from '../../sql/statements.ts';
 import { attentionEvent } from './texts.ts';
 import { decide } from './decide.ts';
 import type { Alert, Decision, OnRecord, Snapshot } from './decide.ts';

@@ -12,12 +12,11 @@ import type { Book, Settled } from './letter-records.ts';
 import { roomIn } from './limit.ts';
 import type { LetterLimit } from './limit.ts';
 import { erasedOf, messageIdsIn } from '../../log/record-rows.ts';
-import { CLEAN_AT_ONCE, removeSome } from '../../sql/clean.ts';
-import type { Cleaning } from '../../sql/clean.ts';
+import type { Cleaning } from '../../sql/statements.ts';
 import type { Db, Engine, Transaction } from '../../sql/engine.ts';
 import { fitting, searched } from '../../sql/log.ts';
 import type { Slice, Texts } from '../../sql/log.ts';
-import { columnOf, updateOf } from '../../sql/statements.ts';
+import { CLEAN_AT_ONCE, removeSome, columnOf, updateOf } from '../../sql/statements.ts';
 import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
 import {
 	COLUMNS,

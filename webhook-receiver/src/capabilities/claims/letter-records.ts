@@ -3,7 +3,6 @@ import type { LetterToSend } from '../../core/letter-contract.ts';
 import { leaving, sentAs } from '../../core/records.ts';
 import type { LetterRecord, Origin } from '../../core/records.ts';
 import { watchedRow } from '../../log/follow.ts';
-import type { Learn } from '../../log/learn.ts';
 import {
 	beforeItsId,
 	isErased,
@@ -14,7 +13,7 @@ import {
 	tombstone,
 	withRecord,
 } from '../../log/record-rows.ts';
-import type { RecordChange, RecordRow } from '../../log/record-rows.ts';
+import type { Learn, RecordChange, RecordRow } from '../../log/record-rows.ts';
 import type { Transaction } from '../../sql/engine.ts';
 
 // What claims tell of letters. A letter's record begins before it leaves, under a name made of its key, and gets the

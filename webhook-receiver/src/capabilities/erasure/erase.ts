@@ -2,7 +2,7 @@ import type { Kernel } from '../../capability.ts';
 import { LISTS, SUBJECTS } from '../../core/lists.ts';
 import type { ListName } from '../../core/lists.ts';
 import { RECORDS, claimIn, inList, lockRecords, tombstone } from '../../log/record-rows.ts';
-import { eraseFromDelivered, eraseFromQueues, lockConsumers } from '../../queue/erase.ts';
+import { eraseFromDelivered, eraseFromQueues, lockConsumers } from '../../queue/remove.ts';
 import type { Engine } from '../../sql/engine.ts';
 import { EVENTS, eraseEvents, mentionsOf, searched } from '../../sql/log.ts';
 import type { Texts } from '../../sql/log.ts';

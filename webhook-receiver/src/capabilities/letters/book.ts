@@ -2,8 +2,10 @@ import { addressKey } from '../../core/address.ts';
 import { LONGEST_LEASE_MS, SILENT } from '../../core/claim-contract.ts';
 import type { Letter, LetterOutcome } from '../../core/letter-contract.ts';
 import type { LetterRecord } from '../../core/records.ts';
-import { WEEK_MS, recordIn } from '../../log/record-rows.ts';
-import type { Kind, RecordRow } from '../../log/record-rows.ts';
+import { WEEK_MS } from '../../log/letter-counts.ts';
+import type { Kind } from '../../log/letter-counts.ts';
+import { recordIn } from '../../log/record-rows.ts';
+import type { RecordRow } from '../../log/record-rows.ts';
 import type { Db, Value } from '../../sql/engine.ts';
 import { iso } from '../../time/iso.ts';
 import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
@@ -34,11 +36,11 @@ export interface Place {
  */
 export function lettersIn(db: Db) {
 	return {
-		/** Newest first. */
+		/** Newest first; `next` is where the next page begins, or null. */
 		async list(
 			{ before, limit, ...filter }: LetterFilter & { before: Place | null; limit: number },
 			now: number,
-		): Promise<Array<{ place: Place; letter: Letter }>> {
+		): Promise<{ letters: Letter[]; next: Place | null }> {
 			const { outcome } = filter;
 			const kinds = isOfKind(filter) ? [...(await countsIn(db, filter, NO_WEEKS)).keys()] : null;
 			const byKind = kinds?.map((kind): Piece[] => [['kind = ?', kind]]) ?? [[]];
@@ -54,22 +56,23 @@ export function lettersIn(db: Db) {
 						db,
 						['SELECT id, began_at FROM records WHERE'],
 						[...way, ...rest],
-						['ORDER BY began_at DESC, id DESC LIMIT ?', limit],
+						['ORDER BY began_at DESC, id DESC LIMIT ?', limit + 1],
 					),
 				),
 			);
-			const newest = found.flat().sort(newestFirst).slice(0, limit);
-			const ids = newest.map((one) => one.id);
-			const rows = await read<ListedRow>(db, listed(now), [['id = ANY(?)', ids]]);
-			return rows.sort(newestFirst).map((row) => ({
-				place: { beganAt: row.began_at, id: row.id },
-				letter: viewOf(row),
-			}));
+			const all = found.flat().sort(newestFirst);
+			const page = all.slice(0, limit);
+			const ids = page.map((one) => one.id);
+			// Meanwhile one may have been erased.
+			const rows = await read<ListedRow>(db, listed(now), [IS_LISTED, ['id = ANY(?)', ids]]);
+			const last = all.length > limit ? page.at(-1) : undefined;
+			const next = last === undefined ? null : { beganAt: last.began_at, id: last.id };
+			return { letters: rows.sort(newestFirst).map(viewOf), next };
 		},
 
 		/** One by its id; null if it is in no book. */
 		async get(messageId: string, now: number): Promise<Letter | null> {
-			const isIt: Piece[] = [['kind IS NOT NULL'], ['subject = ?', messageId]];
+			const isIt: Piece[] = [IS_LISTED, ['subject = ?', messageId]];
 			const [row] = await read<ListedRow>(db, listed(now), isIt);
 			return row === undefined ? null : viewOf(row);
 		},
@@ -169,6 +172,8 @@ function outcomeIn(kind: string): LetterOutcome {
 
 /** A piece of SQL with `?` for each value. */
 type Piece = readonly [text: string, ...values: Value[]];
+
+const IS_LISTED: Piece = ['kind IS NOT NULL'];
 
 /**
  * By recipient or reference; null if none is asked for. No letter is found in two ways.

@@ -50,12 +50,8 @@ export function letterRoutes({ database, clock }: Kernel): Router {
 	router.param('messageId', checkMessageId);
 
 	router.get('/letters', async (request, response) => {
-		const { limit, ...asked } = readQuery(request, pageSchema);
-		const found = await book.list({ ...asked, limit: limit + 1 }, clock.now());
-		const page = found.slice(0, limit);
-		const last = found.length > limit ? page.at(-1) : undefined;
-		const next = last ? `${last.place.beganAt}-${last.place.id}` : null;
-		response.json({ data: page.map(({ letter }) => letter), next });
+		const { letters, next } = await book.list(readQuery(request, pageSchema), clock.now());
+		response.json({ data: letters, next: next && `${next.beganAt}-${next.id}` });
 	});
 
 	router.get('/letters/summary', async (request, response) => {

@@ -22,8 +22,8 @@ export const metrics: Capability = {
 		const router = Router();
 
 		router.get('/metrics', async (_request, response) => {
-			const held = ['pulls_held', 'Pulls that wait for an event', pulls.open.count] as const;
-			const all = [...(await read()), held];
+			const open = ['pulls_open', 'Pulls that wait for an event', pulls.open.count] as const;
+			const all = [...(await read()), open];
 			for (const gauge of gauges.values()) gauge.reset();
 			for (const [name, help, value, labels = {}] of all) {
 				const labelNames = Object.keys(labels);

@@ -1,8 +1,8 @@
 import type { Capability, Kernel } from '../../capability.ts';
 import { cleanKeys } from '../../log/intake.ts';
 import { cleanRecords } from '../../log/record-rows.ts';
-import { cleanBatches, cleanConsumers, cleanEvents } from '../../queue/clean.ts';
-import type { Cleaning } from '../../sql/clean.ts';
+import { cleanBatches, cleanConsumers, cleanEvents } from '../../queue/remove.ts';
+import type { Cleaning } from '../../sql/statements.ts';
 import type { Transaction } from '../../sql/engine.ts';
 import type { DueWork } from '../../time/due-loop.ts';
 import { IDLE_PAUSE_MS } from '../../time/idle.ts';

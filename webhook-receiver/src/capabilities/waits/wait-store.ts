@@ -2,9 +2,8 @@ import { HttpError } from '../../core/http-error.ts';
 import type { BatchSettlement, WakeUp } from '../../core/pull-contract.ts';
 import type { Resume, Wait, WaitView } from '../../core/wait-contract.ts';
 import { expectConsents, follow, keepUntil } from '../../log/follow.ts';
-import type { Learn } from '../../log/learn.ts';
 import { erasedOf, idOf, isErased, messageErased } from '../../log/record-rows.ts';
-import type { RecordRow } from '../../log/record-rows.ts';
+import type { Learn, RecordRow } from '../../log/record-rows.ts';
 import {
 	IS_OPEN,
 	handedOut,
@@ -17,11 +16,10 @@ import {
 } from '../../queue/batch-rows.ts';
 import type { BatchRow, BatchView } from '../../queue/batch-rows.ts';
 import { Batcher } from '../../sql/batcher.ts';
-import { CLEAN_AT_ONCE } from '../../sql/clean.ts';
-import type { Cleaning } from '../../sql/clean.ts';
+import type { Cleaning } from '../../sql/statements.ts';
 import type { Db, Engine, Transaction, Turn } from '../../sql/engine.ts';
 import type { Seals } from '../../sql/seals.ts';
-import { columnOf, updateOf } from '../../sql/statements.ts';
+import { CLEAN_AT_ONCE, columnOf, updateOf } from '../../sql/statements.ts';
 import { iso } from '../../time/iso.ts';
 import { futureFrom } from '../../time/set-back.ts';
 import { openOf, outcomesOf } from './outcomes.ts';

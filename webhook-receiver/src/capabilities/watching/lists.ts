@@ -2,7 +2,7 @@ import type { ListedRecord } from '../../core/listed.ts';
 import type { ListName } from '../../core/lists.ts';
 import { listsWanted } from '../../core/match.ts';
 import { listedRow } from '../../log/follow.ts';
-import type { Learn } from '../../log/learn.ts';
+import type { Learn } from '../../log/record-rows.ts';
 import { inList, isErased, lockRecords, recordIn } from '../../log/record-rows.ts';
 import { readWants } from '../../queue/consumer-rows.ts';
 import type { ConsumerRow } from '../../queue/consumer-rows.ts';

@@ -1,8 +1,7 @@
 import { isWatched } from '../../core/records.ts';
 import type { LetterRecord } from '../../core/records.ts';
 import { isErased, lockRecords, recordIn, watchView, withRecord } from '../../log/record-rows.ts';
-import type { RecordChange, RecordRow } from '../../log/record-rows.ts';
-import type { Learn } from '../../log/learn.ts';
+import type { RecordRow, Learn, RecordChange } from '../../log/record-rows.ts';
 import type { Db, Engine } from '../../sql/engine.ts';
 import type { Slice } from '../../sql/log.ts';
 import { newEventId } from '../../sql/new-id.ts';

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import type { NewEvent } from '../../core/changes.ts';
 import type { Db, Engine, Transaction } from '../engine.ts';
-import { Notices } from '../notices.ts';
-import { putInto } from '../statements.ts';
-import { VERSIONS, stepsAfter } from '../schema.ts';
-import type { Schema, VersionRow } from '../schema.ts';
-import { readAddress } from './address.ts';
-import { Database, SCHEMA, rowsOf } from './connect.ts';
+import { Notices } from '../engine.ts';
+import { putInto, VERSIONS, stepsAfter } from '../statements.ts';
+import type { Schema, VersionRow } from '../statements.ts';
+import { readAddress, Database, SCHEMA, rowsOf } from './connect.ts';
 import { CHANNEL, NEW_EVENTS, notify, openFeed } from './feed.ts';
 import type { Feed } from './feed.ts';
 import { leadOn } from './lead.ts';

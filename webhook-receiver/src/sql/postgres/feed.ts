@@ -2,11 +2,10 @@ import type pg from 'pg';
 import { backOff } from '../../time/back-off.ts';
 import { systemClock } from '../../time/clock.ts';
 import { DueLoop } from '../../time/due-loop.ts';
-import type { Db } from '../engine.ts';
 import { endOf, readAfter, toEvent } from '../log.ts';
 import type { EventRow } from '../log.ts';
-import { pass } from '../notices.ts';
-import type { Notices, StoreListener } from '../notices.ts';
+import { pass } from '../engine.ts';
+import type { Db, Notices, StoreListener } from '../engine.ts';
 import { rowsOf } from './connect.ts';
 import type { Database } from './connect.ts';
 

@@ -3,17 +3,23 @@ import { stat, statfs } from 'node:fs/promises';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { NewEvent } from '../../core/changes.ts';
 import type { DeliveryEvent } from '../../core/event-contract.ts';
-import { Notices } from '../notices.ts';
-import type { Leader, StoreListener } from '../notices.ts';
-import type { Backup, Engine, Row, StoreSpace, Transaction, Turn, Value } from '../engine.ts';
-import { VERSIONS, stepsAfter } from '../schema.ts';
-import type { Schema, VersionRow } from '../schema.ts';
+import { Notices } from '../engine.ts';
+import type {
+	Backup,
+	Engine,
+	Leader,
+	Row,
+	StoreListener,
+	StoreSpace,
+	Transaction,
+	Turn,
+	Value,
+} from '../engine.ts';
+import { stepsAfter, VERSIONS } from '../statements.ts';
+import type { Schema, VersionRow } from '../statements.ts';
 import { backupsOf } from './backup.ts';
-import { GroupCommit } from './group-commit.ts';
-import { openExclusively } from './open.ts';
-import { Owner } from './owner.ts';
-import { translate, translateSchema } from './translate.ts';
-import { WriteAheadLog } from './wal.ts';
+import { GroupCommit, WriteAheadLog } from './group-commit.ts';
+import { openExclusively, Owner } from './open.ts';
 
 /** The table that the readiness check writes to: an existing page would fit even on a full disk. */
 const PROBE = 'CREATE TABLE IF NOT EXISTS probe (filler BLOB NOT NULL) STRICT;';
@@ -167,4 +173,45 @@ function migrate(database: DatabaseSync, schemas: readonly Schema[]): void {
 	const note = database.prepare('INSERT OR REPLACE INTO versions VALUES (?, ?)');
 	for (const { part, version } of versions) note.run(part, version);
 	database.exec('COMMIT');
+}
+
+/**
+ * PostgreSQL syntax that the stores use and SQLite writes differently. Locks mean nothing to a
+ * database with a single writer; lists are bound as JSON.
+ */
+const WORDS: ReadonlyArray<[RegExp, string | ((...matched: string[]) => string)]> = [
+	[/ FOR (?:NO KEY UPDATE|UPDATE|KEY SHARE)(?: SKIP LOCKED)?/g, ''],
+	[/::\w+(?:\[\])?/g, ''],
+	[/\$(\d+)/g, '?$1'],
+	[/= ANY\((\?\d+)\)/g, 'IN (SELECT value FROM json_each($1))'],
+	[/json_to_recordset\((\?\d+)\) AS (\w+) \(([^)]+)\)/g, records],
+	[/json_array_elements_text\(([^()]+)\) AS (\w+) \(value\)/g, 'json_each($1) AS $2'],
+	[/\bstrpos\(/g, 'instr('],
+	[/\bleast\(/g, 'min('],
+	[/\bgreatest\(/g, 'max('],
+];
+
+function translate(text: string): string {
+	return WORDS.reduce((sql, [pattern, word]) => sql.replace(pattern, word as string), text);
+}
+
+/** Tables and indexes: STRICT enforces the types that SQLite otherwise only suggests. */
+function translateSchema(text: string): string {
+	const typed = text
+		.replace(
+			/bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY/g,
+			'INTEGER PRIMARY KEY AUTOINCREMENT',
+		)
+		.replace(/\b(?:bigint|integer|boolean)\b/g, 'INTEGER');
+	return translate(typed).replace(/CREATE TABLE[^;]*\)(?=;)/gs, (table) =>
+		/PRIMARY KEY/.test(table) && !/AUTOINCREMENT/.test(table)
+			? `${table} STRICT, WITHOUT ROWID`
+			: `${table} STRICT`,
+	);
+}
+
+function records(_: string, list: string, name: string, columns: string): string {
+	const names = columns.split(',').map((column) => column.trim().split(' ')[0]);
+	const values = names.map((column) => `value ->> '${column}' AS ${column}`);
+	return `(SELECT ${values.join(', ')} FROM json_each(${list}) ORDER BY key) AS ${name}`;
 }

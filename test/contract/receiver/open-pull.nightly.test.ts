@@ -7,7 +7,7 @@ it('a pull is not cut off while it is held, however long requests may take to ar
 	const receiver = await start();
 	const started = Date.now();
 	// The receiver allows 30 s for a whole request to arrive.
-	const answer = await receiver.pulled({ holdMs: 33_000, holder: HOLDER });
+	const answer = await receiver.pulled({ openMs: 33_000, holder: HOLDER });
 	expect(answer.batches).toEqual([]);
 	expect(Date.now() - started).toBeGreaterThanOrEqual(33_000);
 }, 60_000);

@@ -1,12 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Logger } from 'pino';
-import type { ReceiverConfig } from './config/read-config.ts';
-import { SHORTEST_KEY } from './config/schemas.ts';
-import type { Engine } from './sql/engine.ts';
-import type { Schema } from './sql/schema.ts';
-import { Seals } from './sql/seals.ts';
-import { SqliteEngine } from './sql/sqlite/engine.ts';
-import { makeKeyFile, readKeyFile } from './sql/sqlite/key-file.ts';
-import { whyNotUsable } from './sql/sqlite/open.ts';
+import type { ReceiverConfig } from '../config/read-config.ts';
+import { SHORTEST_KEY } from '../config/schemas.ts';
+import type { Engine } from './engine.ts';
+import { Seals } from './seals.ts';
+import { SqliteEngine } from './sqlite/engine.ts';
+import { whyNotUsable } from './sqlite/open.ts';
+import type { Schema } from './statements.ts';
 
 /** A database, and what encrypts the secrets in it. */
 export interface Opened {
@@ -25,7 +26,7 @@ export async function openDatabase(
 	const [current, ...others] = keys;
 	if (current === undefined) throw new TypeError('PostgreSQL needs an encryption key.');
 	// Loaded on demand, so that the embedded store need not load the driver.
-	const { openPostgresEngine } = await import('./sql/postgres/engine.ts');
+	const { openPostgresEngine } = await import('./postgres/engine.ts');
 	// The message only: a driver error may carry its settings, including the password.
 	const database = await openPostgresEngine(url, schemas, ({ message }) =>
 		logger.error({ reason: message }, 'database connection failed'),
@@ -47,4 +48,35 @@ function openSqlite(file: string, keys: readonly string[], schemas: readonly Sch
 		void database?.close();
 		throw new Error(`DATABASE_FILE ${file}: ${whyNotUsable(error)}`, { cause: error });
 	}
+}
+
+/** Path of the key file of an embedded store. */
+const keyFileOf = (file: string) => `${file}.key`;
+
+/**
+ * The key beside an embedded store; null if there is none.
+ *
+ * @param shortest how many characters it has at least
+ * @throws Error if it is shorter than one may be
+ */
+function readKeyFile(file: string, shortest: number): string | null {
+	const path = keyFileOf(file);
+	if (!existsSync(path)) return null;
+	const key = readFileSync(path, 'utf8').trim();
+	if (key.length >= shortest) return key;
+	throw new Error(
+		`its key, ${path}, has under ${shortest} characters. Put back the right one. If it is lost, remove the file: a new one is made, and executions that sleep now are not woken at once but by n8n, after their deadline.`,
+	);
+}
+
+/**
+ * Creates the key that encrypts this store's secrets, readable only by its owner. Written atomically:
+ * a partly written key could decrypt nothing.
+ */
+function makeKeyFile(file: string): string {
+	const key = randomBytes(32).toString('base64url');
+	const path = keyFileOf(file);
+	writeFileSync(`${path}.new`, `${key}\n`, { mode: 0o600, flush: true });
+	renameSync(`${path}.new`, path);
+	return key;
 }
