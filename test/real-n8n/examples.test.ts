@@ -26,6 +26,18 @@ const FORM = 'When somebody fills in the form';
 
 const output = ({ output: nodes }: Execution, name: string) => nodes[name].map(({ json }) => json);
 
+async function rowsOf(table: string) {
+	const get = node('Rows', 'n8n-nodes-base.dataTable', 1.1, {
+		resource: 'row',
+		operation: 'get',
+		returnAll: true,
+		filters: {},
+		dataTableId: { __rl: true, mode: 'name', value: table },
+	});
+	const read = await saveChain(stack, `Rows of ${table}`, [START, get]);
+	return output(await stack.api.run(read), 'Rows');
+}
+
 it('a letter that is accepted or refused writes a row into a table of n8n', async () => {
 	const workflow = await stack.importExample('row-for-each-answer.json');
 	const created = await stack.api.run(workflow, { from: 'When you set it up' });
@@ -48,19 +60,7 @@ it('a letter that is accepted or refused writes a row into a table of n8n', asyn
 	const { receiver, managementToken } = stack;
 	const watched = byReceiver(receiver.url, managementToken);
 	await stack.api.run(await saveChain(stack, 'Letters for rows', [START, letters], watched));
-	const rows = async () => {
-		const get = node('Rows', 'n8n-nodes-base.dataTable', 1.1, {
-			resource: 'row',
-			operation: 'get',
-			returnAll: true,
-			filters: {},
-			dataTableId: { __rl: true, mode: 'name', value: 'Answers to letters' },
-		});
-		const { output: found } = await stack.api.run(
-			await saveChain(stack, 'Rows of answers', [START, get]),
-		);
-		return found.Rows.map(({ json }) => json);
-	};
+	const rows = () => rowsOf('Answers to letters');
 	await until('two rows', async () => {
 		clock.advance(2_000);
 		return (await rows()).length === 2;
@@ -116,6 +116,54 @@ describe('mail merge', () => {
 		]);
 		expect((await sandboxState(stack.sandbox)).messages).toHaveLength(before);
 	});
+});
+
+it('a list and a file in one form: each row says what became of it, and the corrected one alone is sent next', async () => {
+	const workflow = await stack.importExample('form-mailing.json');
+	await stack.api.run(workflow, { from: 'When you set it up' });
+	await stack.api.activate(workflow.id);
+	const before = (await sandboxState(stack.sandbox)).messages.length;
+	const pdf = new File(['%PDF-1.7 our letter'], 'letter.pdf', { type: 'application/pdf' });
+	const send = async (lastname: string) => {
+		const rows = ['accept@one', 'refuse@two', 'accept@three', 'refuse@four', 'accept@five'].map(
+			(name, row) => `${name}.example,Ada,${row === 4 ? lastname : 'Martin'}`,
+		);
+		const csv = ['email,firstname,lastname', ...rows].join('\n');
+		const list = new File([csv], 'list.csv', { type: 'text/csv' });
+		await fillIn(stack, workflow, ['MAILING-7', list, pdf]);
+	};
+	const told = async (count: number) =>
+		await until('a row for each letter', async () => {
+			clock.advance(2_000);
+			const rows = await rowsOf('Letters of a list');
+			const ended = rows.filter(({ outcome }) => outcome !== 'not sent');
+			if (ended.length < count || rows.length < 5) return false;
+			return rows.sort((one, other) => String(one.email).localeCompare(String(other.email)));
+		});
+	await send('');
+	const sent = { reference: 'MAILING-7', reason: '', messageId: expect.stringMatching(/^\d{12}$/) };
+	const others = [
+		{ email: 'accept@one.example', outcome: 'accepted', ...sent },
+		{ email: 'accept@three.example', outcome: 'accepted', ...sent },
+		{ email: 'refuse@four.example', outcome: 'refused', ...sent },
+		{ email: 'refuse@two.example', outcome: 'refused', ...sent },
+	];
+	const wrong = {
+		email: 'accept@five.example',
+		outcome: 'not sent',
+		reason: expect.stringContaining('"lastname": It is missing'),
+	};
+	const first = await told(4);
+	expect(first).toMatchObject([wrong, ...others]);
+	// What is wrong is told before the execution sleeps.
+	expect(Math.min(...first.map(({ id }) => Number(id)))).toBe(first[0]?.id);
+	await send('Martin');
+	const mended = { email: 'accept@five.example', outcome: 'accepted', ...sent };
+	expect(await told(5)).toMatchObject([mended, ...others]);
+	const { messages } = await sandboxState(stack.sandbox);
+	expect(messages).toHaveLength(before + 5);
+	expect(messages.at(-1)).toMatchObject({ attachments: [{ name: 'letter.pdf' }] });
+	await stack.api.deactivate(workflow.id);
 });
 
 it('a registered letter waits for its outcome, and its evidence is archived', async () => {

@@ -9,7 +9,7 @@ import type { Stack } from '../n8n/stack.ts';
 export async function fillIn(
 	stack: Stack,
 	workflow: StoredWorkflow,
-	answers: readonly string[],
+	answers: ReadonlyArray<string | File>,
 ): Promise<void> {
 	const form = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
 	const url = `${stack.n8n.url}/form/${String(form?.webhookId)}`;

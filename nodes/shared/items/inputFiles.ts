@@ -10,7 +10,7 @@ import type { FilePart } from '../transport/multipart';
 const MAX_ATTACHMENT_BYTES = 250 * 1024 * 1024;
 
 const DROPPED =
-	" A node before this one may have dropped the file. n8n's Extract from File does, unless its option 'Keep Source' is Both.";
+	" A node before this one may have dropped the file. n8n's Extract from File does; a Merge node brings it back.";
 
 /** A file part and the origin of its bytes: the same origin means the same bytes. */
 export interface StoredFile extends FilePart {
