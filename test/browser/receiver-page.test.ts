@@ -416,6 +416,24 @@ it('goes to the top of a new page, also if it looks for what is new before that 
 	await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
 });
 
+it('shows what was asked for last, however late an answer to what was asked before', async () => {
+	const { page, receiver } = await operated();
+	await page.goto(`${receiver.url}/#/letters`);
+	const { promise, resolve: answer } = Promise.withResolvers<void>();
+	await page.route('**/events?*', async (route) => {
+		await promise;
+		await route.continue();
+	});
+	const late = page.waitForResponse('**/events?*');
+	await page.getByRole('link', { name: 'Events', exact: true }).click();
+	await page.getByRole('link', { name: 'Batches', exact: true }).click();
+	await page.getByRole('heading', { name: 'Batches', level: 1 }).waitFor();
+	answer();
+	await (await late).finished();
+	await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+	expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Batches');
+});
+
 it('takes the second of a double click for none', async () => {
 	const { receiver, page, reads, refuse } = await operated();
 	await refuse(3, NAMED);

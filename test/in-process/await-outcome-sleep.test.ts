@@ -281,6 +281,26 @@ describe('a published workflow', () => {
 		await until(async () => (await pulling()) === 0, 'nobody pulls any more');
 	});
 
+	it('has them woken by its own credential once that of another, which was published later, is gone', async () => {
+		const proxy = await startTcpProxy(Number(new URL(receiver.url).port));
+		later(() => proxy.stop());
+		const receiverUrl = `http://127.0.0.1:${proxy.port}`;
+		const items = letters('a');
+		const execution = await asleep({ items, credentials: credentials({ receiverUrl }) });
+		const published = await n8n.publish(credentials({ receiverUrl }));
+		const deleted = credentials({ receiverUrl });
+		const other = await n8n.publish(deleted);
+		await other.unpublish();
+		Object.assign(deleted.registeredDeliveryApi, { followWith: 'nothing' });
+		await receiver.untilHeld(1);
+		// After a failure the credential is read anew.
+		proxy.cut();
+		await opened(...items);
+		await ended(execution);
+		expect(brief(execution)).toEqual([['Opened', 'a', 'opened']]);
+		await published.unpublish();
+	});
+
 	it('is not published with a token that the receiver refuses, but with one that is away', async () => {
 		const wrong = n8n.publish(credentials({ receiverToken: 'wrong-token-of-the-test' }));
 		await expect(wrong).rejects.toThrow(/does not accept the Receiver Token/);

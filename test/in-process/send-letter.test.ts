@@ -59,6 +59,22 @@ describe('what goes out and what comes back', () => {
 		expect(failed.run.data.resultData.metadata).toEqual({ messageId: left[0] });
 	});
 
+	it('n8n can find the execution by the letters of every round of a loop', async () => {
+		const refused = { kind: 'status', status: 422 } as const;
+		const faults = [{ path: '/messages/bulk_send', skip: 1, fault: refused }];
+		await sandbox.control('POST /faults', { faults });
+		const { run } = await send(
+			{ recipientsFrom: 'item', options: { concurrency: 1 } },
+			{
+				items: [person, person].map((json) => ({ json })),
+				...({ onError: 'continueErrorOutput', rounds: 1, restores: true } as const),
+			},
+		);
+		const ids = (await messages()).map(({ id }) => id);
+		expect(ids).toHaveLength(2);
+		expect(run.data.resultData.metadata).toEqual({ messageId: ids.join(' ') });
+	});
+
 	it('[SEND-01][SEND-12][AUTH-01][AUTH-04][TYPE-04][N] sends a simple letter with the token alone and gives the answer', async () => {
 		const { items, error } = await send({}, { account: 'token-only' });
 		expect(error).toBeUndefined();

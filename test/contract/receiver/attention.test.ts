@@ -105,6 +105,41 @@ describe.each(STORES)('on $name', (kind) => {
 	});
 });
 
+it('what a workflow loses several times within an hour is told together', async () => {
+	const clock = new ManualClock();
+	const receiver = await start({ dependencies: { clock } });
+	for (const message of [1, 2]) {
+		await receiver.pulled({ name: 'Invoices' });
+		await receiver.pulled({ leaving: true, name: 'Invoices' });
+		await receiver.emit(aes(message));
+		await receiver.manage('DELETE', `/consumers/${KEY}`);
+	}
+	await pass(receiver, clock, 65 * MINUTE, 5 * MINUTE);
+	expect((await receiver.events()).flatMap(({ attention }) => attention ?? [])).toMatchObject([
+		{ kind: 'events-lost', text: expect.stringContaining('up to 2 events') },
+	]);
+});
+
+it('what lasts longer than RETENTION stays on record, and is not told again', async () => {
+	const clock = new ManualClock();
+	const receiver = await start({ env: { RETENTION: '1d' }, dependencies: { clock } });
+	const claim = { state: 'leaving', holder: 'holder-of-a-claim-0001', leaseSeconds: 30 };
+	await receiver.manage('PUT', '/claims/invoice-7', claim);
+	const since = async () => {
+		const { data } = (await receiver.manage('GET', '/attention')).body;
+		return (data as Array<{ since: string }>).map((one) => one.since);
+	};
+	await pass(receiver, clock, HOUR, 5 * MINUTE);
+	expect(await toldBy(receiver)).toEqual(['claims-unknown begun']);
+	const begun = await since();
+	for (let hour = 0; hour < 27; hour++) {
+		await pass(receiver, clock, HOUR, HOUR);
+		expect(await since()).toEqual(begun);
+	}
+	// What told it is as old.
+	expect(await toldBy(receiver)).toEqual([]);
+});
+
 it('tells of events and of an n8n that were refused, and why, from the first second', async () => {
 	const clock = new ManualClock();
 	const receiver = await start({ dependencies: { clock } });

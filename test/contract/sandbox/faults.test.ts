@@ -138,12 +138,18 @@ it('a delay is held as long as told', async () => {
 });
 
 it('a client that gives up during a delay has asked for nothing', async () => {
+	const { recipients } = letter();
+	const body = { type: 'EMAIL', recipients };
+	const [{ id }] = (await call(sandbox, '/consents/bulkStore', { body })).json;
+	const mails = async () => (await sandbox.control('GET /mails')).mails.length;
+	const before = await mails();
 	await inject({ fault: { kind: 'delay', ms: 100 }, times: 2 });
-	const given = call(sandbox, '/messages/bulk_send', { body: letter(), timeoutMs: 20 });
-	await expect(given).rejects.toThrow();
+	// Without a body, whose reading would fail by itself.
+	const asked = call(sandbox, `/consents/${id}/remind`, { method: 'POST', timeoutMs: 20 });
+	await expect(asked).rejects.toThrow();
 	// Delayed as long, and later: by its answer the delay of the first is over.
 	await call(sandbox, '/consents');
-	expect(await letters()).toEqual([]);
+	expect(await mails()).toBe(before);
 });
 
 it('faults are bound to method, route and count, and cleared on request', async () => {

@@ -227,6 +227,18 @@ it('gives an event up after its last attempt, and goes on with the next', async 
 	expect((await arrived(2)).flatMap(namesIn)).toEqual(ALL.slice(1));
 });
 
+it('after a reset nothing goes out of what happened before', async () => {
+	const batch = { batch: 2, waitMs: 200 };
+	await lookLike(batch);
+	await sendOne(sandbox, { type: 'AES', ...person('ada') });
+	await sandbox.control.reset();
+	await lookLike(batch);
+	await sendOne(sandbox, { type: 'MT', ...person('ada') });
+	// It would come before the other.
+	const [{ raw }] = await arrived(1);
+	expect(JSON.parse(raw)).toMatchObject({ events: [{ event: 'mt_sent' }] });
+});
+
 it('an address that does not answer holds up no other', async () => {
 	const silent = await serve(() => undefined);
 	await sandbox.control('PUT /webhooks', {
