@@ -424,4 +424,20 @@ export const CONSUMER: Break[] = [
 		test: 'in-process/trigger',
 		title: 'address of n8n',
 	},
+	{
+		name: 'an outage runs the error workflow again and again',
+		file: shared('consumer/outage'),
+		from: 'this.isAbsenceTold = true;',
+		to: '',
+		test: 'in-process/trigger-failures',
+		title: 'told once, each time',
+	},
+	{
+		name: 'who wakes executions goes on with the credential of a workflow that was unpublished',
+		file: shared('consumer/waker'),
+		from: "if (other && this.context === context) await this.open(other, 'always');",
+		to: "if (other && this.context === null) await this.open(other, 'always');",
+		test: 'in-process/await-outcome-sleep',
+		title: 'published later',
+	},
 ];

@@ -297,4 +297,12 @@ export const NODES: Break[] = [
 		test: 'in-process/get-letters',
 		title: 'no endless list',
 	},
+	{
+		name: 'the letters of one round push those of another out of the list of executions',
+		file: 'nodes/shared/items/rememberLetters.ts',
+		from: "const known = context.customData.get(KEY) ?? '';",
+		to: "const known = '';",
+		test: 'in-process/send-letter',
+		title: 'every round of a loop',
+	},
 ];

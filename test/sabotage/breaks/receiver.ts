@@ -389,4 +389,12 @@ export const RECEIVER: Break[] = [
 		test: receiver('letters'),
 		title: 'stay longer than their events',
 	},
+	{
+		name: 'the log names the consents that were erased',
+		file: src('capabilities/erasure/route'),
+		from: 'response.locals.log = { path: `/${list}` };',
+		to: '',
+		test: receiver('erasing'),
+		title: 'never says which',
+	},
 ];

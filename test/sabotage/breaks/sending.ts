@@ -520,4 +520,20 @@ export const SENDING: Break[] = [
 		test: 'in-process/not-sent',
 		title: 'cut while a large file',
 	},
+	{
+		name: 'letters whose files differ only in their bytes share a request',
+		file: 'nodes/SendLetter/send.operation.ts',
+		from: '\t\torigin,\n',
+		to: '',
+		test: 'in-process/send-letter',
+		title: 'no others of the same name and size',
+	},
+	{
+		name: 'a key means a letter for any customer',
+		file: 'nodes/SendLetter/letter.ts',
+		from: 'sender: sender ?? null,',
+		to: 'sender: null,',
+		test: 'in-process/key-means-one-letter',
+		title: 'another customer',
+	},
 ];

@@ -420,4 +420,12 @@ export const STORE: Break[] = [
 		test: receiver('store'),
 		title: 'SQLite .*brings back all that are dead',
 	},
+	{
+		name: 'the events of an erased consent stay',
+		file: src('capabilities/erasure/erase'),
+		from: '(at === 0 ? strays : [])',
+		to: '(at > 0 ? strays : [])',
+		test: receiver('store-lists'),
+		title: 'SQLite .*of one that is erased',
+	},
 ];
