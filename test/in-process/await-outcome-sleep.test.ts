@@ -295,6 +295,8 @@ describe('a published workflow', () => {
 		await receiver.untilHeld(1);
 		// After a failure the credential is read anew.
 		proxy.cut();
+		await receiver.untilHeld();
+		await receiver.untilHeld(1);
 		await opened(...items);
 		await ended(execution);
 		expect(brief(execution)).toEqual([['Opened', 'a', 'opened']]);
