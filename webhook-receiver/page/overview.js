@@ -65,9 +65,9 @@ function watching(service, frame) {
 		['Next poll', nextPollAt === null ? 'none' : next],
 		...lists.map(({ name, readAt, problem: why }) => {
 			const read = readAt === null ? 'not read yet' : `${parts.since(readAt)} ago`;
-			return /** @type {[string, unknown]} */ ([
+			return /** @type {[string, string]} */ ([
 				LIST_NAMES[name],
-				why === null ? read : html`<span class="bad">${read}: ${why}</span>`,
+				why === null ? read : `${read}: ${why}`,
 			]);
 		}),
 	]);

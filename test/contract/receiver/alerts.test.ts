@@ -135,6 +135,10 @@ it('a list that the account may not read, until it may', async () => {
 	const service = await pollService();
 	service.listTrouble = (path) => (path.startsWith('/customers') ? { status: 401 } : null);
 	const { receiver, after, told } = await receiverOf(service.env({ WATCH_RATE_LIMIT: '60000' }));
+	// Any event: an account that has no customers misses none.
+	await receiver.pulled({ atOnce: 0, wants: { events: ['*'] } });
+	expect(await after(20)).toEqual([]);
+	expect(service.pages.length).toBeGreaterThan(10);
 	await receiver.pulled({ atOnce: 0, wants: { events: ['customer.revoked', 'consent.accepted'] } });
 	await until(async () => (await after(1)).length > 0, 'it is told');
 	expect(await told()).toMatchObject([

@@ -1,9 +1,12 @@
 import type { Alert, Capability, Figures } from '../../capability.ts';
 import type { ReceiverConfig } from '../../config/read-config.ts';
+import { isTypeOf } from '../../core/lists.ts';
 import { serviceIn } from '../../http/service-agent.ts';
+import type { Db } from '../../sql/engine.ts';
 import { HEALTH_TABLE, serviceHealthIn } from './service-health.ts';
 import { scheduled, watchedFigures, watchedLettersIn } from './watched-letters.ts';
 import { LISTS_TABLE, listsIn } from './lists.ts';
+import type { WatchedList } from './lists.ts';
 import { createPoller, pollCounts } from './poller.ts';
 import type { WatchConfig } from './poller.ts';
 import { watchRoutes } from './route.ts';
@@ -19,15 +22,33 @@ export const watching: Capability = {
 	name: 'watching',
 	steps: [HEALTH_TABLE + LISTS_TABLE],
 	start(kernel) {
-		const { database, learn, capabilities } = kernel;
+		const { database, learn, capabilities, consumers } = kernel;
 		const config = watchConfigOf(kernel.config);
 		const letters = watchedLettersIn(database, learn);
-		const lists = listsIn(database, learn, async (db) => {
+		const othersWant = async (db: Db) => {
 			const wanted = await Promise.all(capabilities.map((one) => one.listsWanted?.(db) ?? []));
 			return wanted.flat();
-		});
+		};
+		const lists = listsIn(database, learn, othersWant);
 		const serviceHealth = serviceHealthIn(database, lists.tryAtOnce);
 		const parts = { letters, lists, serviceHealth, counts: pollCounts(kernel.registry) };
+
+		/**
+		 * Those that cannot be read. A consumer of any event takes lists along that its account may not have:
+		 * they count only where somebody names their events, or waits for them.
+		 */
+		async function unreadOf(all: readonly WatchedList[], now: number): Promise<WatchedList[]> {
+			const unread = all.filter(({ watch }) => watch.problem !== null);
+			if (unread.length === 0) return [];
+			const waited = await othersWant(database);
+			const named = (await consumers.list(now)).flatMap(({ wants }) => wants.events);
+			return unread.filter(
+				({ name, watch }) =>
+					watch.readAt !== null ||
+					waited.includes(name) ||
+					named.some((type) => isTypeOf(name, type)),
+			);
+		}
 
 		async function figures(now: number): Promise<Figures> {
 			const [{ watched, nextPollAt }, all, { problem, problemAt }] = await Promise.all([
@@ -38,7 +59,7 @@ export const watching: Capability = {
 			const first = Math.min(nextPollAt ?? now, ...all.map((one) => one.nextPollAt));
 			const since = problemAt ?? now;
 			const reason = problem ?? '';
-			const unread = all.filter(({ watch }) => watch.problem !== null);
+			const unread = await unreadOf(all, now);
 			const alerts: Alert[] = [];
 			if (problem !== null) {
 				alerts.push({ kind: 'polls-paused', since, reason, begins: now - since >= PAUSED_MS });
