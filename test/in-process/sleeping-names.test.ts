@@ -24,10 +24,12 @@ let receiver: HttpServer;
 beforeAll(async () => {
 	receiver = await serve((request, response) => {
 		void (async () => {
+			const answer = (body: object) =>
+				response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+			if (request.url === '/clock') return answer({ now: new Date().toISOString() });
 			const { secret } = JSON.parse((await request.toArray()).join('')) as { secret: string };
 			registered = { waitId: request.url?.split('/').at(-1) ?? '', secret };
-			const answer = { waitId: registered.waitId, pulling: 1, watching: true };
-			response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+			return answer({ waitId: registered.waitId, pulling: 1, watching: true });
 		})();
 	});
 });
