@@ -254,6 +254,11 @@ it.each([
 	expect(found).toEqual([]);
 });
 
+it('no document has the rest of a merge', () => {
+	const isMerged = (file: string) => !/^(?:<{7}|>{7})( |$)/m.test(read(file));
+	expect(documents.filter((file) => !isMerged(file))).toEqual([]);
+});
+
 it('every picture is small enough to show many of them', () => {
 	const pictures = filesIn('docs', /\.png$/);
 	expect(pictures.length).toBeGreaterThan(10);

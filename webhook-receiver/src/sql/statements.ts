@@ -97,8 +97,8 @@ function records(name: string, columns: Columns): string {
 }
 
 /**
- * The tables of a part of the receiver, in PostgreSQL's SQL (`sqlite/translate.ts`), step by step. Forward
- * only: a released step never changes; a new one follows it.
+ * The tables of a part of the receiver, in PostgreSQL's SQL (`sqlite/engine.ts` translates it), step by
+ * step. Forward only: a released step never changes; a new one follows it.
  */
 export interface Schema {
 	/** The part whose tables they are. */
