@@ -90,6 +90,7 @@ describe('reminders at a receiver', () => {
 		expect(ends.toSorted().at(-1)).toBe(ends.at(-1));
 		await sandbox.control('DELETE /faults');
 		await endWaits();
+		await receiver.untilHeld();
 		await proxy.close();
 	});
 
