@@ -26,7 +26,7 @@ import type { SleepingExecution } from './sleepingExecution';
 const GAP_MS = 250;
 
 /** Longest pause for a service that fails and does not say how long to wait. */
-const LONGEST_HOLD_MS = 300_000;
+const LONGEST_PAUSE_MS = 300_000;
 
 const turns = new Queue();
 let lastTurn = 0;
@@ -150,7 +150,7 @@ export class AccountPoller {
 		}
 		const news = this.outage.failed({ refusal, patience: 0 }, Date.now());
 		const requested = isAnswer ? readRetryAfter(thrown.error.retryAfter, Date.now()) : null;
-		const pause = pauseAfter(this.outage.failures, 0, LONGEST_HOLD_MS);
+		const pause = pauseAfter(this.outage.failures, 0, LONGEST_PAUSE_MS);
 		this.plan.unanswered(question, askedAt, Math.max(requested ?? 0, pause));
 		if (news !== null) this.host.tell(this, apiError(this.context, error, 0));
 	}

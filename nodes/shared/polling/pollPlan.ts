@@ -45,7 +45,7 @@ export class PollPlan {
 	private readonly letters = new Map<string, PolledLetter>();
 	private consents = new PolledConsents();
 	/** When nothing is to be polled for. */
-	private held = { from: 0, until: 0 };
+	private pause = { from: 0, until: 0 };
 
 	/** Tracks an execution, for what it waits for now. */
 	add(sleeper: SleepingExecution): void {
@@ -80,7 +80,7 @@ export class PollPlan {
 		let turn = Infinity;
 		let at = Infinity;
 		for (const [polled, waiting] of this.waiting()) {
-			const due = Math.max(this.heldUntil(now), polled.dueAt(waiting, now));
+			const due = Math.max(this.pausedUntil(now), polled.dueAt(waiting, now));
 			// Of several that are due, the one that was polled longest ago: one without answers holds up no other.
 			const ownTurn = due <= now ? polled.triedAt : due;
 			if (ownTurn >= turn) continue;
@@ -94,9 +94,9 @@ export class PollPlan {
 		return { question, at };
 	}
 
-	/** A hold that began later than now began before the clock was set back, and is over. */
-	private heldUntil(now: number): number {
-		return this.held.from > now ? 0 : this.held.until;
+	/** A pause that began later than now began before the clock was set back, and is over. */
+	private pausedUntil(now: number): number {
+		return this.pause.from > now ? 0 : this.pause.until;
 	}
 
 	/** @param askedAt when the request left */
@@ -111,17 +111,17 @@ export class PollPlan {
 	/**
 	 * No usable answer came.
 	 *
-	 * @param openMs how long to ask for nothing; null if only this question has none
+	 * @param pauseMs how long to ask for nothing; null if only this question has none
 	 */
-	unanswered(question: Question, askedAt: number, openMs: number | null): void {
-		if (openMs !== null) {
-			const until = Math.max(this.heldUntil(askedAt), askedAt + openMs);
-			this.held = { from: askedAt, until };
+	unanswered(question: Question, askedAt: number, pauseMs: number | null): void {
+		if (pauseMs !== null) {
+			const until = Math.max(this.pausedUntil(askedAt), askedAt + pauseMs);
+			this.pause = { from: askedAt, until };
 		}
 		const polled = question === null ? this.consents : this.letters.get(question);
 		if (!polled) return;
 		polled.triedAt = askedAt;
-		polled.failures = openMs === null ? polled.failures + 1 : 0;
+		polled.failures = pauseMs === null ? polled.failures + 1 : 0;
 	}
 
 	/** Whom to wake now, with what. None is handed out again before `notWoken`. */

@@ -8,7 +8,7 @@ import { systemClock } from '../time/clock.ts';
 import type { Clock } from '../time/clock.ts';
 import { ServiceClock } from '../time/service-clock.ts';
 import type { ServiceTime } from '../time/service-clock.ts';
-import { serviceAgent, serviceIn } from './service-agent.ts';
+import { jsonIn, serviceAgent, serviceIn } from './service-agent.ts';
 
 /** How often the sandbox is asked: a person who has moved its time waits for what comes of it. */
 const FOLLOW_MS = 500;
@@ -109,12 +109,4 @@ async function timeOf(url: string, dispatcher: EnvHttpProxyAgent): Promise<Servi
 	const said = statusCode === 200 ? sandboxSchema.safeParse(jsonIn(text)).data : undefined;
 	if (said !== undefined) return said;
 	throw new Error(`GET /_sandbox/clock was answered ${statusCode}, without a sandbox's time`);
-}
-
-function jsonIn(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return null;
-	}
 }

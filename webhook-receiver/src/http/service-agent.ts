@@ -49,3 +49,12 @@ export function serviceAgent(
 		},
 	});
 }
+
+/** What an answer says; null if it is no JSON. */
+export function jsonIn(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return null;
+	}
+}

@@ -4,7 +4,7 @@ import { PER_PAGE, readListPage } from '../../core/list-page.ts';
 import type { ListName } from '../../core/lists.ts';
 import { readRetryAfter } from '../../core/retry-after.ts';
 import { readEntry } from '../../core/list-entry.ts';
-import { serviceAgent } from '../../http/service-agent.ts';
+import { jsonIn, serviceAgent } from '../../http/service-agent.ts';
 import type { ServiceConfig } from '../../http/service-agent.ts';
 import type { ListedEntry } from '../../core/list-entry.ts';
 
@@ -105,7 +105,7 @@ const errorSchema = z.object({ code: z.string() });
 
 /** What an answer from the service means for the watch of a message. */
 export function understand(messageId: string, answer: HttpAnswer): ServiceAnswer {
-	const body = parseJson(answer.text);
+	const body = jsonIn(answer.text);
 	if (answer.statusCode === 200) return statusIn(body, messageId);
 	const isUnknown = answer.statusCode === 404 && codeIn(body) === 'message-not-found';
 	return isUnknown ? { kind: 'message-not-found' } : troubleIn(answer, body);
@@ -117,7 +117,7 @@ export function understandListPage(
 	page: number,
 	answer: HttpAnswer,
 ): ListPageAnswer {
-	const body = parseJson(answer.text);
+	const body = jsonIn(answer.text);
 	if (answer.statusCode !== 200) {
 		const trouble = troubleIn(answer, body);
 		// Rule CUST-08; the interface names only 401 for it.
@@ -157,14 +157,6 @@ function statusIn(body: unknown, messageId: string): ServiceAnswer {
 		return { kind: 'failed', problem: `the service answered for another message, ${id}` };
 	}
 	return { kind: 'status', status, evidences };
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return null;
-	}
 }
 
 const NO_CONNECTION = new Set([
