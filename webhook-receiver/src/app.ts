@@ -1,5 +1,5 @@
 import express from 'express';
-import type { Express } from 'express';
+import type { Express, RequestHandler } from 'express';
 import type { Kernel } from './capability.ts';
 import type { Verifier } from './core/verify.ts';
 import { healthRoutes } from './http/health.ts';
@@ -30,6 +30,10 @@ interface AppParts {
 export function createApp({ kernel, intake, verifiers, isStopping, onUse }: AppParts): Express {
 	const { config, clock, logger, database, capabilities, consumers, counts, pulls, refusals } =
 		kernel;
+	const note: RequestHandler = (_request, _response, next) => {
+		onUse();
+		next();
+	};
 	const app = express();
 	app.disable('x-powered-by');
 	app.disable('etag');
@@ -38,16 +42,15 @@ export function createApp({ kernel, intake, verifiers, isStopping, onUse }: AppP
 	app.use(readableUrl);
 	app.use(plainAddresses);
 
+	// First of all routes, since most requests are events.
+	app.post('/events', note, ...ingest({ config, verifiers, intake, counts, refusals, clock }));
+
 	const authenticate = requireToken(tokensOf(config), new Guesses(clock), refusals);
 	// Scrapers on the same host need no token unless there is one.
 	if (config.METRICS_TOKEN.length > 0) app.use('/metrics', authenticate, only('metrics'));
 	app.use(healthRoutes({ database, intake, isStopping, clock: config.CLOCK }));
 	for (const { publicRoutes } of capabilities) if (publicRoutes) app.use(publicRoutes);
-	app.use((_request, _response, next) => {
-		onUse();
-		next();
-	});
-	app.post('/events', ...ingest({ config, verifiers, intake, counts, refusals, clock }));
+	app.use(note);
 	app.route('/events').get(answerTry).head(answerTry).options(answerTry);
 	app.use(authenticate);
 	app.use(

@@ -15,7 +15,14 @@ export type Value = string | number | boolean | null | readonly unknown[];
  * `sqlite/engine.ts` translates.
  */
 export interface Db {
-	rows<R = Row>(text: string, values?: readonly Value[]): Promise<R[]>;
+	/** @param each does the same for one record of the only value, for a database without round trips */
+	rows<R = Row>(text: string, values?: readonly Value[], each?: ForEach): Promise<R[]>;
+}
+
+/** A statement whose values are these columns of a record, in this order. */
+export interface ForEach {
+	text: string;
+	columns: readonly string[];
 }
 
 /** What a transaction does, and has to tell listeners. */

@@ -50,10 +50,14 @@ export function insertInto<C extends Columns>(
 	columns: C,
 	andThen = '',
 ): Write<NamesIn<C>> {
-	const names = Object.keys(columns).join(', ');
-	// `WHERE true` lets SQLite tell a conflict clause from a join.
-	return writing(`INSERT INTO ${table} (${names})
-		SELECT ${names} FROM ${records('fresh', columns)} WHERE true ${andThen}`);
+	const names = Object.keys(columns);
+	const into = `INSERT INTO ${table} (${names.join(', ')})`;
+	const places = names.map((_, at) => `$${at + 1}`).join(', ');
+	return writing(
+		`${into} SELECT ${names.join(', ')} FROM ${records('fresh', columns)} ${andThen}`,
+		`${into} VALUES (${places}) ${andThen}`,
+		names,
+	);
 }
 
 /** Inserts records, replacing those with the same keys. */
@@ -73,14 +77,24 @@ export function updateOf<K extends Columns, C extends Columns>(
 	keys: K,
 	columns: C,
 ): Write<NamesIn<K & C>> {
-	const changes = Object.keys(columns).map((name) => `${name} = next.${name}`);
-	const isSame = Object.keys(keys).map((name) => `${table}.${name} = next.${name}`);
-	return writing(`UPDATE ${table} SET ${changes.join(', ')}
-		FROM ${records('next', { ...keys, ...columns })} WHERE ${isSame.join(' AND ')}`);
+	const all = { ...keys, ...columns };
+	const names = Object.keys(all);
+	const text = (valueOf: (name: string) => string, from: string) => {
+		const changes = Object.keys(columns).map((name) => `${name} = ${valueOf(name)}`);
+		const isSame = Object.keys(keys).map((name) => `${table}.${name} = ${valueOf(name)}`);
+		return `UPDATE ${table} SET ${changes.join(', ')} ${from} WHERE ${isSame.join(' AND ')}`;
+	};
+	return writing(
+		text((name) => `next.${name}`, `FROM ${records('next', all)}`),
+		text((name) => `$${names.indexOf(name) + 1}`, ''),
+		names,
+	);
 }
 
-function writing(text: string): Write<never> {
-	return async (db, all) => (all.length === 0 ? [] : db.rows(text, [all]));
+/** SQLite takes JSON apart more slowly than it writes a row: it gets the records one by one. */
+function writing(text: string, each: string, columns: readonly string[]): Write<never> {
+	const one = { text: each, columns };
+	return async (db, all) => (all.length === 0 ? [] : db.rows(text, [all], one));
 }
 
 /** The only column of what a statement returns. */

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { Verifier } from '../verify.ts';
 import { headerText, replayRefusal } from './read-headers.ts';
 
@@ -18,6 +19,8 @@ const TIME_NAMES = ['t', 'ts', 'timestamp'];
 /** HMAC-SHA256 over a template of timestamp and body, compared in constant time. */
 export function hmacVerifier(config: HmacConfig): Verifier {
 	const usesTime = config.template.includes('{timestamp}');
+	const parts = config.template.split(/(\{timestamp\}|\{body\})/);
+	const keys = config.secrets.map((secret) => createSecretKey(secret, 'utf8'));
 	return {
 		scheme: 'hmac',
 		signs: () => [],
@@ -27,8 +30,8 @@ export function hmacVerifier(config: HmacConfig): Verifier {
 			const timestamp = time ?? headerText(headers, config.timestampHeader);
 			const refusal = usesTime ? replayRefusal(timestamp, now) : null;
 			if (refusal !== null) return refusal;
-			const matches = config.secrets.flatMap((secret) => {
-				const expected = sign(config.template, secret, timestamp, body);
+			const matches = keys.flatMap((key) => {
+				const expected = sign(parts, key, timestamp, body);
 				return signatures.map((signature) => timingSafeEqual(expected, signature));
 			});
 			return matches.includes(true) ? null : 'signature does not match';
@@ -36,9 +39,9 @@ export function hmacVerifier(config: HmacConfig): Verifier {
 	};
 }
 
-function sign(template: string, secret: string, timestamp: string, body: Buffer): Buffer {
-	const hmac = createHmac('sha256', secret);
-	for (const part of template.split(/(\{timestamp\}|\{body\})/)) {
+function sign(parts: readonly string[], key: KeyObject, timestamp: string, body: Buffer): Buffer {
+	const hmac = createHmac('sha256', key);
+	for (const part of parts) {
 		if (part === '{body}') hmac.update(body);
 		else hmac.update(part === '{timestamp}' ? timestamp : part);
 	}

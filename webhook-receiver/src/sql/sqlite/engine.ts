@@ -7,6 +7,7 @@ import { Notices } from '../engine.ts';
 import type {
 	Backup,
 	Engine,
+	ForEach,
 	Leader,
 	Row,
 	StoreListener,
@@ -57,9 +58,9 @@ export class SqliteEngine implements Engine {
 	}
 
 	/** Only committed data: not while a transaction is in progress. */
-	async rows(text: string, values: readonly Value[] = []): Promise<Row[]> {
+	async rows(text: string, values?: readonly Value[], each?: ForEach): Promise<Row[]> {
 		await this.commits.idle();
-		return this.run(text, values);
+		return this.run(text, values, each);
 	}
 
 	/** One writer: every transaction is in turn. */
@@ -75,7 +76,7 @@ export class SqliteEngine implements Engine {
 		const notices = new Notices();
 		const tx: Turn = {
 			notices,
-			rows: async (text, values = []) => this.run(text, values),
+			rows: async (text, values, each) => this.run(text, values, each),
 			append: async (events) => void notices.events.push(...this.append(events)),
 		};
 		return this.commits.write(
@@ -136,7 +137,16 @@ export class SqliteEngine implements Engine {
 		});
 	}
 
-	private run(text: string, values: readonly Value[]): Row[] {
+	private run(text: string, values: readonly Value[] = [], each?: ForEach): Row[] {
+		if (each !== undefined) {
+			const [all] = values as [ReadonlyArray<Record<string, Value>>];
+			return all.flatMap((record) =>
+				this.run(
+					each.text,
+					each.columns.map((name) => record[name] ?? null),
+				),
+			);
+		}
 		let statement = this.statements.get(text);
 		if (statement === undefined) {
 			statement = this.database.prepare(translate(text));
