@@ -17,6 +17,7 @@ import { promisify } from 'node:util';
 
 import { localFolder, root } from '../n8n/folders.ts';
 import { type Break, broken } from './break.ts';
+import { TABLE } from './table.ts';
 
 const run = promisify(execFile);
 
@@ -64,24 +65,28 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
  * @throws Error if the break does not fit its place, no test ran, or one fails without the break
  */
 export async function noticedBy(one: Break, copy: string): Promise<string[]> {
-	const tests = `${one.test} ${one.title}`;
-	const before = green.has(tests) ? [] : await failing(one, copy);
-	if (before.length > 0) throw new Error(`Fails without "${one.name}", too: ${before.join(', ')}`);
-	green.add(tests);
+	const before = await (unbroken[one.test] ??= failing(one.test, titlesOf(one.test), copy));
+	if (before.length > 0) throw new Error(`${one.test} fails unbroken, too: ${before.join(', ')}`);
 	const file = join(copy, one.file);
 	const text = await readFile(file, 'utf8');
 	await writeFile(file, broken(text, one));
 	try {
-		return await failing(one, copy);
+		return await failing(one.test, one.title, copy);
 	} finally {
 		await writeFile(file, text);
 	}
 }
 
-/** Tests that pass as long as nothing is broken. */
-const green = new Set<string>();
+/** What fails as long as nothing is broken, by test file: nothing should. */
+const unbroken: Record<string, Promise<string[]> | undefined> = {};
 
-async function failing({ test, title, name }: Break, copy: string): Promise<string[]> {
+/** All that the table needs of a file, in one run; undefined is all of it. */
+function titlesOf(test: string): string | undefined {
+	const titles = TABLE.filter((one) => one.test === test).map(({ title }) => title);
+	return titles.includes(undefined) ? undefined : titles.join('|');
+}
+
+async function failing(test: string, title: string | undefined, copy: string): Promise<string[]> {
 	const output = join(copy, '.local', 'outcome.json');
 	await rm(output, { force: true });
 	const jest = [
@@ -107,13 +112,13 @@ async function failing({ test, title, name }: Break, copy: string): Promise<stri
 	const options = { cwd: copy, maxBuffer: 64 * MEBIBYTE, timeout: PATIENCE_MS };
 	await run(process.execPath, jest, options).catch(() => undefined);
 	const outcome = await readFile(output, 'utf8').catch(() => null);
-	if (outcome === null) throw new Error(`"${name}": its test had not ended after ten minutes.`);
+	if (outcome === null) throw new Error(`${test} had not ended after ten minutes.`);
 	const { testResults } = JSON.parse(outcome) as Outcome;
 	const results = testResults.flatMap(({ assertionResults }) => assertionResults);
 	const ran = results.filter(({ status }) => status === 'passed' || status === 'failed');
 	if (ran.length === 0)
 		throw new Error(
-			`"${name}": no test ran. ${testResults.map(({ message }) => message).join('\n')}`,
+			`${test}: no test ran. ${testResults.map(({ message }) => message).join('\n')}`,
 		);
 	return ran.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
 }

@@ -2,7 +2,7 @@
 import type { StoredWorkflow } from '../../n8n/api.ts';
 import { startFileServer } from '../../real-n8n/file-server.ts';
 import { itemsFrom, saveChain, sendLetter, START } from '../../real-n8n/workflows.ts';
-import { sandboxState } from '../../support/sandbox.ts';
+import { byReceiver, sandboxState } from '../../support/sandbox.ts';
 import { afterRow } from '../clean-up.ts';
 import { timeNodes } from './executions.ts';
 import { httpRequest, sandboxAccess } from './http-request.ts';
@@ -14,6 +14,8 @@ export interface Mailing {
 	text: 'same' | 'personal';
 	/** The service's URL, unless the sandbox's own. */
 	baseUrl?: string;
+	/** Whether a webhook receiver keeps keys and letters. */
+	withReceiver?: true;
 }
 
 // About a page, so that requests have the size of real letters.
@@ -39,7 +41,7 @@ function jsonBody(body: string): string {
 
 /** A workflow that sends the letters with Send Letter. */
 export async function saveSendLetter(
-	{ letters, text, baseUrl }: Mailing,
+	{ letters, text, baseUrl, withReceiver }: Mailing,
 	options: object,
 ): Promise<StoredWorkflow> {
 	const { stack } = await sharedN8n();
@@ -48,9 +50,12 @@ export async function saveSendLetter(
 		body: BODIES.sendLetter[text],
 		options,
 	});
-	const name = `Send Letter, ${letters} ${text} ${JSON.stringify(options)}`;
+	const name = `Send Letter, ${letters} ${text} ${JSON.stringify({ ...options, withReceiver })}`;
 	const nodes = [START, itemsFrom(await readersUrl(letters)), sending];
-	return await saveChain(stack, name, nodes, baseUrl ? { baseUrl } : {});
+	return await saveChain(stack, name, nodes, {
+		...(baseUrl && { baseUrl }),
+		...(withReceiver && byReceiver(stack.receiver.url, stack.managementToken)),
+	});
 }
 
 /**

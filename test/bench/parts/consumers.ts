@@ -1,9 +1,5 @@
 // Consumers like n8n: they pull, and acknowledge at once what they get.
-import type {
-	BatchSettlement,
-	PullAnswer,
-	PullRequest,
-} from '../../../webhook-receiver/src/core/pull-contract.ts';
+import type { PullAnswer, PullRequest } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { MANAGEMENT_TOKEN } from './receiver.ts';
 
 interface Receiver {
@@ -30,43 +26,4 @@ export async function addConsumers(receiver: Receiver, count: number): Promise<v
 		await pull(receiver, n, { atOnce: 0 });
 		await pull(receiver, n, { leaving: true });
 	}
-}
-
-export interface Drain {
-	consumers: number;
-	batchSize: number;
-	atOnce: number;
-	/** Until each consumer has had this many. */
-	events: number;
-}
-
-/**
- * Lets consumers pull everything that waits for them, spread over the receivers.
- *
- * @returns events a second, without the first tenth
- */
-export async function drain(receivers: readonly Receiver[], order: Drain): Promise<number> {
-	const wants = { events: ['*'], batchSize: order.batchSize };
-	const warmUp = (order.events * order.consumers) / 10;
-	let [all, counted, startedAt] = [0, 0, 0];
-	const note = (events: number) => {
-		all += events;
-		if (startedAt > 0) counted += events;
-		else if (all >= warmUp) startedAt = performance.now();
-	};
-	const consume = async (n: number) => {
-		const receiver = receivers[n % receivers.length];
-		let settle: BatchSettlement[] = [];
-		for (let got = 0; got < order.events; ) {
-			const more = { wants, settle, atOnce: order.atOnce, openMs: 1_000 };
-			const { batches } = await pull(receiver, n, more);
-			settle = batches.map(({ id }) => ({ batch: id, outcome: 'ack' }));
-			const events = batches.reduce((sum, batch) => sum + batch.events.length, 0);
-			got += events;
-			note(events);
-		}
-		await pull(receiver, n, { wants, settle, leaving: true });
-	};
-	await Promise.all(Array.from({ length: order.consumers }, (_, n) => consume(n)));
-	return (counted * 1_000) / (performance.now() - startedAt);
 }

@@ -27,7 +27,7 @@ function nextEvent() {
 		event: KINDS[n % KINDS.length],
 		messageId: String(Math.floor(n / KINDS.length)).padStart(12, '0'),
 		timestamp: new Date().toISOString(),
-		fileReference: `invoice-${n}`,
+		fileReference: `invoice-${Math.floor(n / KINDS.length)}`,
 		details: '',
 	};
 	return { ...event, details: 'x'.repeat(BYTES - JSON.stringify(event).length) };

@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import { Agent, request, type IncomingMessage } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import autocannon from 'autocannon';
 
 import { signedEvents } from './events.ts';
@@ -61,43 +57,4 @@ export async function postEvents(
 	connections = CONNECTIONS,
 ): Promise<Posted> {
 	return await post({ url: `${url}/events`, amount, connections, request: () => signedEvents() });
-}
-
-/**
- * Posts events evenly at a rate, whether or not those before are answered (open loop). autocannon
- * would send what is due in a second at its beginning.
- *
- * @returns milliseconds from when each was due to its answer
- */
-export async function postEvenly(url: string, rate: number, count: number): Promise<number[]> {
-	const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-	const answers: Array<Promise<number>> = [];
-	const began = performance.now();
-	while (answers.length < count) {
-		const due = Math.min(count, ((performance.now() - began) * rate) / 1_000);
-		while (answers.length < due) {
-			const dueAt = began + (answers.length * 1_000) / rate;
-			answers.push(postOne(url, agent).then(() => performance.now() - dueAt));
-		}
-		await sleep(1);
-	}
-	const times = await Promise.all(answers);
-	agent.destroy();
-	return times;
-}
-
-async function postOne(url: string, agent: Agent): Promise<void> {
-	const { body, headers } = signedEvents();
-	const sent = request(`${url}/events`, { method: 'POST', headers, agent }).end(body);
-	const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-	await once(answer.resume(), 'end');
-	if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}.`);
-}
-
-/** Stores events fast, through the same endpoint, several hundred per request. */
-export async function fill(url: string, events: number): Promise<void> {
-	const each = Math.min(events, 500);
-	const amount = { requests: Math.ceil(events / each) };
-	const request = () => signedEvents(each);
-	await post({ url: `${url}/events`, amount, connections: 4, request });
 }

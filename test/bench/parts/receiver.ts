@@ -19,9 +19,12 @@ export interface ReceiverProcess extends Program {
  * A receiver as operators run it: its own `main.ts` and Node options, one log line per request, its
  * defaults. Only the per-address request limit is off, since the whole load comes from one address.
  */
-export async function startReceiver(env: Record<string, string> = {}): Promise<ReceiverProcess> {
+export async function startReceiver(
+	env: Record<string, string> = {},
+	flags: readonly string[] = [],
+): Promise<ReceiverProcess> {
 	const program = await startProgram('webhook-receiver/src/main.ts', {
-		flags: nodeOptions(),
+		flags: [...nodeOptions(), ...flags],
 		ready: /"url":"([^"]+)".*"msg":"listening"/,
 		env: {
 			PORT: '0',
@@ -34,6 +37,11 @@ export async function startReceiver(env: Record<string, string> = {}): Promise<R
 	});
 	const [url] = program.found;
 	return { ...program, url, api: new ReceiverApi(url, MANAGEMENT_TOKEN) };
+}
+
+/** The same, but for what it stores: nothing. */
+export function startStorelessReceiver(): Promise<ReceiverProcess> {
+	return startReceiver({}, ['--import', new URL('storeless.mjs', import.meta.url).href]);
 }
 
 /** Those of the receiver's own start script. */

@@ -1,64 +1,70 @@
 // What the receiver takes: durably, with n8n away, so that the way in is measured and not the way out.
+import { startPostgres } from '../../contract/receiver/postgres-server.ts';
+import { afterRow } from '../clean-up.ts';
 import { publishWebhook } from '../n8n/starters.ts';
-import { quantile } from '../measure.ts';
 import { addConsumers } from '../parts/consumers.ts';
-import { postEvenly, postEvents, type Amount } from '../parts/load.ts';
-import { startReceiver } from '../parts/receiver.ts';
-import { defineRow } from '../row.ts';
+import { postEvents, type Amount } from '../parts/load.ts';
+import { startReceiver, startStorelessReceiver } from '../parts/receiver.ts';
+import { defineRow, type Line } from '../row.ts';
 
 /** A short run counts requests: on a busy machine a timed one might get no answer at all. */
 const amount = (short: boolean): Amount => (short ? { requests: 50 } : { seconds: 3 });
 
+const rateOf = async ({ url }: { url: string }, short: boolean, connections?: number) =>
+	(await postEvents(url, amount(short), connections)).perSecond;
+
 /** With consumers that n8n has released: every event is for them, and waits. */
-async function startWithConsumers() {
-	const receiver = await startReceiver();
+async function startWithConsumers(env: Record<string, string> = {}) {
+	const receiver = await startReceiver(env);
 	await addConsumers(receiver, 3);
 	return receiver;
 }
 
-export const INGEST_ROWS = [
-	defineRow({
-		name: 'ingest-p99',
-		peer: null,
-		rounds: 5,
+async function startOnPostgres() {
+	const postgres = await startPostgres();
+	afterRow(() => postgres.stop());
+	return await startWithConsumers({ DATABASE_URL: await postgres.freshDatabase() });
+}
+
+/** What it costs to store what has come before it is acknowledged. */
+function durability<Name extends string>(
+	name: Name,
+	start: typeof startWithConsumers,
+	line: Pick<Line, 'what' | 'must' | 'aim' | 'note'>,
+) {
+	return defineRow({
+		name,
+		peer: 'the same app, which stores nothing',
+		lines: { [name]: { ...line, unit: 'events/s', goal: 'ratio' } },
+		rounds: 7,
 		warmUp: true,
-		lines: {
-			'ingest-p99/full': {
-				what: 'p99 of an acknowledged event at 50 connections, as many events as it takes',
-				unit: 'ms',
-				goal: 'ours',
-				must: 25,
-				aim: 10,
-				note: 'Closed loop, so at the limit of what it takes.',
-			},
-			'ingest-p99/half': {
-				what: 'the same at half as many events a second',
-				unit: 'ms',
-				goal: 'ours',
-				must: 10,
-				aim: 5,
-				note: 'Open loop, evenly: from when each was due. Without the first half second, in which 50 connections are made.',
-			},
-		},
 		async start(short) {
-			const { url } = await startWithConsumers();
+			const [receiver, storeless] = [await start(), await startStorelessReceiver()];
 			return {
-				async ours() {
-					const full = await postEvents(url, amount(short));
-					const rate = full.perSecond / 2;
-					const half = await postEvenly(url, rate, short ? 50 : rate * 3.5);
-					if (!short) half.splice(0, rate / 2);
-					return { 'ingest-p99/full': full.p99, 'ingest-p99/half': quantile(half, 0.99) };
-				},
+				ours: async () => ({ [name]: await rateOf(receiver, short) }),
+				theirs: async () => ({ [name]: await rateOf(storeless, short) }),
 			};
 		},
+	});
+}
+
+const WHAT =
+	'durable ingest: HMAC, parsed, committed with fsync, 3 consumers that want it, 50 connections';
+
+export const INGEST_ROWS = [
+	durability('ingest', startWithConsumers, { what: WHAT, must: 0.8, aim: 0.9 }),
+	durability('ingest-postgres', startOnPostgres, {
+		what: 'the same on PostgreSQL',
+		must: 0.6,
+		aim: 0.75,
+		note: 'PostgreSQL with its default settings, fsync and synchronous_commit included, on the same machine.',
 	}),
 	defineRow({
 		name: 'ingest-n8n',
 		peer: "n8n's Webhook node, which answers at once, at 20 or 50 connections",
 		lines: {
 			'ingest-n8n': {
-				what: 'durable ingest: HMAC, parsed, committed with fsync, 3 consumers that want it, 50 connections',
+				what: WHAT,
 				unit: 'events/s',
 				goal: 'ratio',
 				must: 100,
@@ -72,12 +78,13 @@ export const INGEST_ROWS = [
 		async start(short) {
 			const receiver = await startWithConsumers();
 			const webhook = await publishWebhook('ingest', { followUp: false });
-			const rate = async ({ url }: { url: string }, connections: number) =>
-				(await postEvents(url, amount(short), connections)).perSecond;
 			return {
-				ours: async () => ({ 'ingest-n8n': await rate(receiver, 50) }),
+				ours: async () => ({ 'ingest-n8n': await rateOf(receiver, short) }),
 				theirs: async () => ({
-					'ingest-n8n': Math.max(await rate(webhook, 20), await rate(webhook, 50)),
+					'ingest-n8n': Math.max(
+						await rateOf(webhook, short, 20),
+						await rateOf(webhook, short, 50),
+					),
 				}),
 			};
 		},

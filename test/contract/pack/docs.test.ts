@@ -142,13 +142,16 @@ const note = (pattern: RegExp): number => numberIn(pattern.exec(read('test/bench
 
 it.each([
 	['cost', /stores about ([\d,]+) events a second/, measured('ingest-n8n')],
-	['cost', /events are answered within (\d+) ms/, measured('ingest-p99/full')],
 	['cost', /n8n starts about (\d+) executions a second/, measured('into-workflows', 'theirs')],
 	['cost', /it takes about ([\d,]+) events a second/, measured('into-workflows')],
 	['cost', /1,000 personal letters in ([\d.]+) s/, measured('letters-personal/time')],
 	['cost', /receiver takes (\d+) MB at the start/, memory?.[0]],
 	['cost', /at the start and (\d+) MB under load/, memory?.[3]],
-	['cost', /hand out about ([\d,]+) a second/, measured('scale-out')],
+	[
+		'cost',
+		/hand out about ([\d,]+) a second/,
+		note(/on one PostgreSQL.*: ([\d,]+) events a second/),
+	],
 	['cost', /event of 1 KB takes ([\d.]+) kB/, note(/\*\*Disk\*\*: ([\d.]+) kB/)],
 	['cost', /(\d+) kB for an event that comes alone/, note(/comes alone, (\d+) kB are written/)],
 	['cost', /open pull takes (\d+) kB/, note(/\*\*Open pulls\*\*: (\d+) kB/)],
