@@ -38,10 +38,8 @@ async function setForthAndBack(name: string, receivers: Array<Record<string, str
 	});
 	const [receiver] = world.receivers;
 	await receiver.pull({}, { key: IDLE });
-	const behind = async () => {
-		const text = await (await fetch(`${receiver.url}/metrics`)).text();
-		return Number(/^receiver_consumer_behind\{consumer="n8n~idle[^}]*\} (\d+)/m.exec(text)?.[1]);
-	};
+	const BEHIND = /^receiver_consumer_behind\{consumer="n8n~idle[^}]*\} (\d+)/m;
+	const behind = async () => Number(BEHIND.exec(await receiver.metrics())?.[1]);
 	for (const ahead of steps()) {
 		await world.flows(150);
 		const waiting = await world.log();

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, later, temporaryFolder, until } from '../contract/receiver/harness.ts';
 import { startPostgres } from '../contract/receiver/postgres-server.ts';
-import { startProcess } from '../contract/receiver/process.ts';
+import { idsIn, startProcess } from '../contract/receiver/process.ts';
 import { findProgram } from '../support/programs.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import type { SmallDisk } from '../support/small-disk.ts';
@@ -51,11 +51,7 @@ export function diskFaults() {
 			await until(async () => (await readiness()) === 200, 'it is ready');
 			expect(await post(9_999)).toBe(200);
 
-			const { data } = (await receiver.manage('GET', '/events?limit=500')).body as {
-				data: Array<{ raw: { id: string } }>;
-			};
-			const kept = data.map(({ raw }) => raw.id).sort();
-			expect(kept).toEqual([...acknowledged].sort());
+			expect((await idsIn(receiver)).sort()).toEqual([...acknowledged].sort());
 			const figure = `${refused} × 503, 0 of ${acknowledged.length} acknowledged falsely, recovered`;
 			record('disk full', figure);
 		},

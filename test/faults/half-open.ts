@@ -1,14 +1,14 @@
 import { startPostgres } from '../contract/receiver/postgres-server.ts';
 import type { PostgresServer } from '../contract/receiver/postgres-server.ts';
-import { later, start as startReceiver } from '../contract/receiver/harness.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { behindProxy } from '../contract/receiver/behind-proxy.ts';
+import { start as startReceiver } from '../contract/receiver/harness.ts';
 import type { Silence, TcpProxy } from '../support/tcp-proxy.ts';
 import { record } from './figures.ts';
 import { LIMIT_MS, World } from './world.ts';
 
 /** What tells the connections of a receiver apart (src/sql/postgres). */
-export const WRITER = { where: 'pg_advisory_xact_lock(7306252)' };
-export const LISTENER = { where: 'LISTEN registered_delivery' };
+const WRITER = { where: 'pg_advisory_xact_lock(7306252)' };
+const LISTENER = { where: 'LISTEN registered_delivery' };
 
 /** A receiver answers within two seconds whether it is ready; the rest is this machine's. */
 const READINESS_MS = 3_000;
@@ -23,11 +23,8 @@ export function halfOpenFaults() {
 	/** Two receivers, the first behind a proxy that can fall silent. */
 	async function start(): Promise<{ world: World; proxy: TcpProxy }> {
 		const direct = await postgres.freshDatabase();
-		const proxied = new URL(direct);
-		const proxy = await startTcpProxy(Number(proxied.port));
-		later(() => proxy.stop());
-		proxied.port = String(proxy.port);
-		const receivers = [{ DATABASE_URL: proxied.href }, { DATABASE_URL: direct }];
+		const { url, proxy } = await behindProxy(direct);
+		const receivers = [{ DATABASE_URL: url }, { DATABASE_URL: direct }];
 		return { world: await World.start({ receivers }), proxy };
 	}
 
@@ -56,11 +53,8 @@ export function halfOpenFaults() {
 	);
 
 	it('all connections silent: nobody waits for more than two attempts, however many wait', async () => {
-		const proxied = new URL(await postgres.freshDatabase());
-		const proxy = await startTcpProxy(Number(proxied.port));
-		later(() => proxy.stop());
-		proxied.port = String(proxy.port);
-		const { emit } = await startReceiver({ env: { DATABASE_URL: proxied.href } });
+		const { url, proxy } = await behindProxy(await postgres.freshDatabase());
+		const { emit } = await startReceiver({ env: { DATABASE_URL: url } });
 		expect((await emit({ event: 'aes_sent' })).status).toBe(200);
 		proxy.fallSilent({});
 		const begun = performance.now();

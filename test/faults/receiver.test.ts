@@ -5,7 +5,6 @@ import { diskFaults } from './disk.ts';
 import { table } from './figures.ts';
 import { killFaults } from './kill.ts';
 import { overloadFaults } from './overload.ts';
-import { storyFaults } from './story.ts';
 import { twoMachinesFaults } from './two-machines.ts';
 import { ROUNDS } from './world.ts';
 
@@ -16,5 +15,4 @@ afterAll(() => void process.stdout.write(table()));
 describe('disk', diskFaults);
 describe('kill', killFaults);
 describe('overload', overloadFaults);
-describe('story', storyFaults);
 describe('two machines', twoMachinesFaults);

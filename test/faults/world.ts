@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RECEIVER_ATTENTION } from '../../webhook-receiver/src/core/event-contract.ts';
 import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
 import { KEY, later, temporaryFolder } from '../contract/receiver/harness.ts';
-import { startProcess } from '../contract/receiver/process.ts';
+import { providerId, startProcess } from '../contract/receiver/process.ts';
 import { Puller } from './puller.ts';
 import { tenfoldAtNight } from '../support/ring.ts';
 
@@ -83,13 +83,6 @@ export class World {
 	async refuses(count = 1): Promise<void> {
 		const goal = this.refusals + count;
 		await this.until(() => this.refusals >= goal, `${count} more are refused`);
-	}
-
-	/** Resolves once so many more events have been acknowledged, or a tenth as many posts refused. */
-	async sees(count: number): Promise<void> {
-		const total = () => this.acknowledged.size + 10 * this.refusals;
-		const goal = total() + count;
-		await this.until(() => total() >= goal, `${count} more are acknowledged or refused`);
 	}
 
 	/** The receiver's own word on whether it can store, and how long it took. */
@@ -179,25 +172,13 @@ export class World {
 	async log(): Promise<DeliveryEvent[]> {
 		for (let tries = 1; ; tries++) {
 			try {
-				const all = await this.logOf(this.next());
+				const all = await this.next().events();
 				// What needs a person goes only to who asks for it.
-				return all.filter(({ type }) => type !== RECEIVER_ATTENTION);
+				return all.filter(({ type }) => type !== RECEIVER_ATTENTION).reverse();
 			} catch (error) {
 				if (tries >= 50) throw error;
 				await sleep(200);
 			}
-		}
-	}
-
-	private async logOf(receiver: Process): Promise<DeliveryEvent[]> {
-		const all: DeliveryEvent[] = [];
-		for (let before: unknown = null; ; ) {
-			const page = `/events?limit=500${before === null ? '' : `&before=${String(before)}`}`;
-			const { status, body } = await receiver.manage('GET', page);
-			if (status !== 200) throw new Error(`The log can't be read: ${status}`);
-			all.push(...(body.data as DeliveryEvent[]));
-			before = body.next;
-			if (before === null) return all.reverse();
 		}
 	}
 
@@ -257,5 +238,3 @@ function eventOf(n: number) {
 		timestamp: 1_893_456_000 + n,
 	};
 }
-
-const providerId = ({ raw }: DeliveryEvent) => (raw as { id: string }).id;

@@ -8,9 +8,6 @@ const unit = config.projects.find(({ displayName }) => displayName === 'unit');
 // Far from UTC, so that a time read in the machine's own zone is noticed.
 process.env.TZ = 'Asia/Kathmandu';
 
-// Worlds cost seconds each time: a fifth of them notice nearly as much.
-process.env.WATCH_WORLDS = '200';
-
 /** @type {import('jest').Config} */
 export default {
 	...unit,

@@ -58,6 +58,18 @@ export function serviceCredential(sandbox: Accounts, accountName: string, change
 	};
 }
 
+/** The variables of a receiver that asks the sandbox as this account. */
+export function serviceVariables(sandbox: Accounts, accountName: string) {
+	const credential = serviceCredential(sandbox, accountName);
+	return {
+		SERVICE_URL: credential.baseUrl,
+		SERVICE_TOKEN: credential.apiToken,
+		SERVICE_CA: credential.caCertificate,
+		SERVICE_CLIENT_CERTIFICATE: credential.clientCertificate,
+		SERVICE_CLIENT_KEY: credential.clientKey,
+	};
+}
+
 /** What a credential has besides where a webhook receiver follows letters. */
 export function byReceiver(receiverUrl: string, receiverToken: string) {
 	return { followWith: 'receiver', receiverUrl, receiverToken } as const;

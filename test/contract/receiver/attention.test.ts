@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { itOr } from '../../support/skipped.ts';
-import { KEY, ManualClock, cleanUp, start, until } from './harness.ts';
+import { KEY, ManualClock, cleanUp, idOf, start, until, waitFor } from './harness.ts';
 import { Restartable } from './restartable.ts';
 import { STORES, freshDatabase } from './store-environment.ts';
 
@@ -192,16 +192,11 @@ describe('through the receiver', () => {
 			kindsOf((await receiver.events()).reverse()).filter((one) => one.startsWith(kind));
 		const metric = async (name: string) => {
 			clock.advance(2_000);
-			const text = await (await fetch(`${receiver.url}/metrics`)).text();
-			return text.match(new RegExp(`^receiver_${name} (\\d+)$`, 'm'))?.[1];
+			return (await receiver.metrics()).match(new RegExp(`^receiver_${name} (\\d+)$`, 'm'))?.[1];
 		};
-		await receiver.manage('PUT', '/waits/wait-0000-0000-0001', {
-			instance: 'n8n',
-			resumeUrl: 'http://127.0.0.1:9/7',
-			secret: 's'.repeat(40),
-			messages: [{ messageId: '000000000001' }],
-			deadline: new Date(clock.now() + 1000).toISOString(),
-		});
+		const deadline = new Date(clock.now() + 1000).toISOString();
+		const wait = waitFor(clock, [idOf(1)], { deadline });
+		await receiver.manage('PUT', '/waits/wait-0000-0000-0001', wait);
 		const holder = 'holder-of-a-claim-0001';
 		const leaving = { state: 'leaving', holder, leaseSeconds: 30 };
 		await receiver.manage('PUT', '/claims/invoice-7', leaving);

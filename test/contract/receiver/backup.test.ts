@@ -4,14 +4,13 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { PullAnswer } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { findProgram } from '../../support/programs.ts';
 import { itOr } from '../../support/skipped.ts';
 import {
-	HOLDER,
 	TOKEN,
 	cleanUp,
 	consume,
+	drained,
 	later,
 	start,
 	temporaryFolder,
@@ -19,7 +18,7 @@ import {
 } from './harness.ts';
 import { startPostgres } from './postgres-server.ts';
 import { freshDatabase } from './store-environment.ts';
-import { idsIn, startProcess } from './process.ts';
+import { idsIn, providerId, startProcess } from './process.ts';
 
 jest.setTimeout(180_000);
 afterEach(cleanUp);
@@ -62,35 +61,16 @@ async function underLoad(
 	}
 }
 
-/** Everything that a consumer still gets, acknowledged. */
-async function drained(receiver: Pick<Running, 'pulled'>, key: string): Promise<string[]> {
-	const ids: string[] = [];
-	let settle: Array<{ batch: string; outcome: 'ack' }> = [];
-	for (;;) {
-		const { batches }: PullAnswer = await receiver.pulled(
-			{
-				holder: HOLDER,
-				atOnce: 10,
-				settle,
-				wants: { events: ['*'], batchSize: 50 },
-			},
-			{ key },
-		);
-		if (batches.length === 0) return ids;
-		ids.push(
-			...batches.flatMap(({ events }) => events.map(({ raw }) => (raw as { id: string }).id)),
-		);
-		settle = batches.map(({ id }) => ({ batch: id, outcome: 'ack' }));
-	}
-}
-
 /** Everything from before the backup is there, and its consumers go on where they were. */
 async function expectRestored(receiver: Running, before: readonly string[]): Promise<void> {
 	const ids = await idsIn(receiver);
 	expect(before.filter((id) => !ids.includes(id))).toEqual([]);
 	expect(new Set(ids).size).toBe(ids.length);
-	const away = await drained(receiver, AWAY);
-	expect(away.sort()).toEqual([...ids].sort());
+	const takeAway = async () =>
+		(await drained(receiver, { atOnce: 10, wants: { events: ['*'], batchSize: 50 } }, AWAY)).map(
+			providerId,
+		);
+	expect((await takeAway()).sort()).toEqual([...ids].sort());
 	const consumed = (await receiver.consumers()).find(({ key }) => key === CONSUMED);
 	expect(consumed?.behind).toBeLessThan(ids.length);
 	// Known again, not taken for new.
@@ -99,7 +79,7 @@ async function expectRestored(receiver: Running, before: readonly string[]): Pro
 	expect((await receiver.emit({ id: 'new', event: 'aes_sent', messageId: 0 })).body.accepted).toBe(
 		1,
 	);
-	expect(await drained(receiver, AWAY)).toEqual(['new']);
+	expect(await takeAway()).toEqual(['new']);
 }
 
 it('SQLite: a copy made under load, restored elsewhere after a kill, has all from before it', async () => {

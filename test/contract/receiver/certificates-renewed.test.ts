@@ -7,10 +7,17 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { connect } from 'node:tls';
 
-import { pino } from 'pino';
-
 import { authority } from './certificates.ts';
-import { ManualClock, TOKEN, cleanUp, later, start, temporaryFolder, until } from './harness.ts';
+import {
+	ManualClock,
+	TOKEN,
+	cleanUp,
+	later,
+	recordedLog,
+	start,
+	temporaryFolder,
+	until,
+} from './harness.ts';
 
 jest.setTimeout(90_000);
 afterEach(cleanUp);
@@ -29,11 +36,7 @@ function renewable(name: string) {
 	};
 	const clock = new ManualClock();
 	clock.advance(Date.now() - clock.now());
-	const lines: string[] = [];
-	const logger = pino(
-		{ level: 'info' },
-		{ write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) },
-	);
+	const { logger, lines } = recordedLog();
 	const env = {
 		[`${name}_FILE`]: certificate,
 		[`${name.replace('CERTIFICATE', 'KEY')}_FILE`]: key,

@@ -1,49 +1,16 @@
 // Send Once Key under concurrency: many claimants, several receivers, crashes.
-import * as fc from 'fast-check';
-import type { Claim, KeyedChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
-import { tenfoldAtNight } from '../../support/ring.ts';
+import pg from 'pg';
+import type { Claim } from '../../../webhook-receiver/src/core/claim-contract.ts';
 import { ME, YOU, claimClient, claiming } from './claim-client.ts';
-import { ClaimModel, HOLDERS, Witness, steps } from './claim-model.ts';
-import { ManualClock, cleanUp, start, temporaryFolder } from './harness.ts';
+import { ManualClock, cleanUp, later, start, temporaryFolder, until } from './harness.ts';
 import { query } from './postgres-server.ts';
 import { startProcess } from './process.ts';
-import { Restartable } from './restartable.ts';
 import { STORES, freshDatabase } from './store-environment.ts';
 
 jest.setTimeout(180_000);
-
 afterEach(cleanUp);
 
 describe.each(STORES)('claims, in $name', (kind) => {
-	it('does what the model says, over restarts, and nothing that must never be', async () => {
-		const place = await Restartable.on(kind);
-		let run = 0;
-		await fc.assert(
-			fc.asyncProperty(steps, async (all) => {
-				const [model, witness] = [new ClaimModel(), new Witness()];
-				const own = (key: string) => `${run}-${key}`;
-				run++;
-				for (const step of all) {
-					if (step.kind === 'pass') place.clock.advance(step.seconds * 1000);
-					if (step.kind === 'restart' && run % 10 === 0) await place.restart();
-					if (step.kind === 'free') {
-						for (const known of [model, witness]) known.free(own(step.key));
-						await place.receiver.manage('DELETE', `/claims/${own(step.key)}`);
-					}
-					if (step.kind !== 'change') continue;
-					const changes = step.changes.map((change) => ({ ...change, key: own(change.key) }));
-					const told = await claimClient(place.receiver).all(changes);
-					const now = place.clock.now();
-					for (const [index, change] of changes.entries()) {
-						witness.saw(change, told[index], now);
-						expect(told[index]).toMatchObject(model.change(change, now));
-					}
-				}
-			}),
-			{ numRuns: 2 * kind.runs },
-		);
-	});
-
 	it('killed in mid-claim, holds what it answered, and gives the rest to who asks again', async () => {
 		const folder = temporaryFolder();
 		const env = await kind.environment();
@@ -84,14 +51,27 @@ describe.each(STORES)('claims, in $name', (kind) => {
 });
 
 describe('several receivers on one PostgreSQL', () => {
-	it.each([
-		['that nobody knows', 0],
-		['that is unknown and that all would take over', 200],
-	])('have one winner for each key %s, whatever the order', async (_, known) => {
+	type Ask = ReturnType<typeof claimClient>;
+	it.each<[string, (ask: Ask, key: string) => Promise<unknown>]>([
+		['that nobody knows', async () => undefined],
+		['that is unknown and that all would take over', (ask, key) => ask.unknown(ME, key)],
+		['whose holder went silent and that all would take over', (ask, key) => ask.claim(ME, key)],
+		[
+			'that its holder has freed',
+			async (ask, key) => {
+				await ask.claim(ME, key);
+				await ask.free(ME, key);
+			},
+		],
+	])('have one winner for each key %s, whatever the order', async (_, before) => {
 		const url = await freshDatabase();
-		const both = await Promise.all([0, 1].map(() => start({ env: { DATABASE_URL: url } })));
+		const clock = new ManualClock();
+		const options = { env: { DATABASE_URL: url }, dependencies: { clock } };
+		const both = await Promise.all([0, 1].map(() => start(options)));
 		const keys = Array.from({ length: 200 }, (__, n) => `key-${n}`);
-		for (const key of keys.slice(0, known)) await claimClient(both[0]).unknown(ME, key);
+		for (const key of keys) await before(claimClient(both[0]), key);
+		// Past the lease.
+		clock.advance(61_000);
 		const asking = Array.from({ length: 50 }, async (_, asker) => {
 			const holder = `asker-0000000000-${asker}`;
 			const ask = claimClient(both[asker % 2]);
@@ -115,65 +95,31 @@ describe('several receivers on one PostgreSQL', () => {
 		expect(deadlocks).toBe(0);
 	});
 
-	it('never have two send at once, nor lose a claim, whoever settles, releases or goes silent', async () => {
+	it('that take over an unknown key at the same moment decide one after the other', async () => {
 		const url = await freshDatabase();
-		const clock = new ManualClock();
-		const options = { env: { DATABASE_URL: url }, dependencies: { clock } };
-		const asks = (await Promise.all([0, 1].map(() => start(options)))).map(claimClient);
-		const keys = ['k1', 'k2', 'k3', 'k4'];
-		// What a holder does with each key it won.
-		const deed = fc.constantFrom('sent', 'unknown', 'free', 'nothing');
-		const move = fc.record({
-			asked: fc.subarray(keys, { minLength: 1 }),
-			take: fc.boolean(),
-			deed,
-		});
-		const round = fc.record({
-			moves: fc.tuple(...HOLDERS.map(() => move)),
-			seconds: fc.integer({ min: 0, max: 90 }),
-		});
-		let run = 0;
-		await fc.assert(
-			fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), async (rounds) => {
-				const witness = new Witness();
-				run++;
-				/** Concurrently, each at one of the receivers. */
-				const together = async (changes: KeyedChange[][]) =>
-					Promise.all(
-						changes.map(async (asked, n) => {
-							if (asked.length === 0) return [];
-							const told = await asks[n % 2].all(asked);
-							const now = clock.now();
-							for (const [index, claim] of told.entries()) witness.saw(asked[index], claim, now);
-							return told;
-						}),
-					);
-				for (const { moves, seconds } of rounds) {
-					const told = await together(
-						moves.map(({ asked, take }, n) =>
-							asked.map((key) => claiming(`${run}-${key}`, HOLDERS[n], { takeUnknown: take })),
-						),
-					);
-					await together(
-						told.map((claims, n) => {
-							const { deed: state } = moves[n];
-							if (state === 'nothing') return [];
-							return claims
-								.filter((claim) => claim.state === 'leaving' && claim.mine)
-								.map(({ key }) => ({
-									key,
-									state,
-									holder: HOLDERS[n],
-									...(state === 'sent' && { answer: { by: n } }),
-									...(state === 'unknown' && { reason: 'cut off' }),
-								})) as KeyedChange[];
-						}),
-					);
-					clock.advance(seconds * 1000);
-				}
-			}),
-			{ numRuns: tenfoldAtNight(20) },
+		const options = { env: { DATABASE_URL: url } };
+		const both = (await Promise.all([0, 1].map(() => start(options)))).map(claimClient);
+		await both[0].unknown(ME, 'key');
+		const client = new pg.Client({ connectionString: url });
+		await client.connect();
+		later(() => client.end());
+		await client.query(
+			"BEGIN; SELECT FROM registered_delivery.key_claims WHERE key = 'key' FOR UPDATE",
 		);
+		const claims = both.map((ask, n) =>
+			ask.claim(`asker-0000000000-${n}`, 'key', { takeUnknown: true }),
+		);
+		// Who reads the key without its lock has decided by then.
+		await until(async () => {
+			const [{ waiting }] = await query(
+				url,
+				`SELECT count(*)::int AS waiting FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+			);
+			return waiting === 2;
+		}, 'both wait');
+		await client.query('COMMIT');
+		expect((await Promise.all(claims)).map(({ mine }) => mine).sort()).toEqual([false, true]);
 	});
 });
 

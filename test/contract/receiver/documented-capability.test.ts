@@ -24,12 +24,11 @@ it('the example does what its test says, and its metric is there', async () => {
 	);
 	const { bounces } = (await import(file)) as { bounces: (typeof CAPABILITIES)[number] };
 	const dependencies: Dependencies = { capabilities: [...CAPABILITIES, bounces] };
-	const { emit, manage, url } = await start({ dependencies });
+	const { emit, manage, metrics } = await start({ dependencies });
 	await emit({ event: 'aes_sent', messageId: 1 });
 	await emit({ event: 'aes_undelivered', messageId: 2 });
 	expect((await manage('GET', '/bounces')).body).toEqual({ count: 1 });
-	const metrics = await (await fetch(`${url}/metrics`)).text();
-	expect(metrics).toContain('\nreceiver_letters_bounced 1\n');
+	expect(await metrics()).toContain('\nreceiver_letters_bounced 1\n');
 });
 
 it('the table has each member that a capability can have', () => {

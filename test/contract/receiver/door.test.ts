@@ -1,9 +1,7 @@
 // What comes to the door before anybody is let in: tries of an address, probes, and what the log says of
 // those who are not let in.
-import type { ServerResponse } from 'node:http';
-import { pino } from 'pino';
 import { serve } from '../../support/http-server.ts';
-import { TOKEN, cleanUp, later, signed, start, until } from './harness.ts';
+import { KEY, TOKEN, cleanUp, later, recordedLog, signed, start, until } from './harness.ts';
 
 afterEach(cleanUp);
 
@@ -16,8 +14,7 @@ interface Line {
 
 /** A receiver, and what it says of the requests that it has answered. */
 async function startLogged(env: Record<string, string> = {}) {
-	const lines: string[] = [];
-	const logger = pino({}, { write: (line: string) => void lines.push(line) });
+	const { logger, lines } = recordedLog();
 	const receiver = await start({ env, dependencies: { logger } });
 	const ask = async (method: string, path: string, headers: Record<string, string> = {}) => {
 		const answer = await fetch(`${receiver.url}${path}`, { method, headers });
@@ -77,11 +74,9 @@ it('a probe gets one answer, whether it asks by GET, HEAD or OPTIONS', async () 
 	await closed;
 });
 
-it.each([
-	['answers 404', (response: ServerResponse) => response.writeHead(404).end()],
-	['something that is no JSON', (response: ServerResponse) => response.end('<html>Moved</html>')],
-])('says in the log, and to no sender, why keys cannot be fetched: %s', async (why, answer) => {
-	const keys = await serve((_, response) => void answer(response));
+// Each reason: unit/receiver/published-keys.test.ts.
+it('says in the log, and to no sender, why keys cannot be fetched', async () => {
+	const keys = await serve((_, response) => void response.writeHead(404).end());
 	later(keys.close);
 	const env = { INGEST_HMAC_SECRETS: '', INGEST_JWT_JWKS_URL: `${keys.url}/keys` };
 	const { ask, lines } = await startLogged(env);
@@ -91,7 +86,7 @@ it.each([
 	expect(lines.join()).toMatch(
 		`"message":"The keys that sign events cannot be fetched.: INGEST_JWT_JWKS_URL`,
 	);
-	expect(lines.join()).toContain(why);
+	expect(lines.join()).toContain('answers 404');
 });
 
 it('tells in the log what a signed body is that it cannot read', async () => {
@@ -105,6 +100,16 @@ it('tells in the log what a signed body is that it cannot read', async () => {
 		[400, "The body can't be read. It is not JSON."],
 		[400, 'Send the body without a content encoding; it has gzip.'],
 	]);
+});
+
+it('a request is a line of the log, which says of a pull what it was given', async () => {
+	const { pull, emit, requests } = await startLogged();
+	await pull();
+	await emit({ event: 'aes_sent' });
+	await pull();
+	await until(() => requests().length === 3, 'all are logged');
+	const given = { status: 200, batches: 1, wakeUps: 0 };
+	expect(requests()[2]).toMatchObject({ path: `/consumers/${KEY}/pull`, ...given });
 });
 
 it('no secret that a sender put into the path or the query stands in the log', async () => {

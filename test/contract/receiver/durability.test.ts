@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { pino } from 'pino';
 import { freePort } from '../../n8n/port.ts';
 import { authority } from './certificates.ts';
 import {
@@ -13,6 +12,7 @@ import {
 	cleanUp,
 	consume,
 	environment,
+	recordedLog,
 	start,
 	temporaryFolder,
 	until,
@@ -131,8 +131,7 @@ it.each<[string, (receiver: Receiver, clock: ManualClock) => Promise<Receiver>]>
 
 it('nor because the database was away for long', async () => {
 	const clock = new ManualClock();
-	const lines: string[] = [];
-	const logger = pino({}, { write: (line: string) => void lines.push(line) });
+	const { logger, lines } = recordedLog();
 	const url = await freshDatabase();
 	const env = { DATABASE_URL: url, RETENTION: '2d' };
 	const receiver = await start({ dependencies: { clock, logger }, env });

@@ -1,10 +1,20 @@
 // Erasing letters over HTTP, on both stores, and that nothing of them is left on disk.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import type { Batch } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { ME, YOU, claimClient } from './claim-client.ts';
-import { KEY, ManualClock, call, cleanUp, start, until } from './harness.ts';
+import {
+	KEY,
+	ManualClock,
+	call,
+	cleanUp,
+	idOf,
+	idsTo,
+	recordedLog,
+	start,
+	until,
+	waitFor,
+} from './harness.ts';
 import { holdCommits } from './held-commits.ts';
 import { Restartable } from './restartable.ts';
 import { HTTP_STORES, STORES, freshDatabase } from './store-environment.ts';
@@ -12,19 +22,13 @@ import { HTTP_STORES, STORES, freshDatabase } from './store-environment.ts';
 jest.setTimeout(120_000);
 afterEach(cleanUp);
 
-const [A, B] = ['000000000001', '000000000002'];
+const [A, B] = idsTo(2);
 
 describe.each(HTTP_STORES)('in $name', (kind) => {
 	it('tells a sleeping execution at once, refuses to follow the letter, and says so in words', async () => {
 		const receiver = await start({ env: await kind.environment() });
-		const wait = {
-			instance: 'n8n',
-			resumeUrl: 'http://127.0.0.1:9/7',
-			secret: 's'.repeat(40),
-			messages: [{ messageId: A }],
-			deadline: new Date(Date.now() + 3_600_000).toISOString(),
-		};
-		const put = (id: string) => receiver.manage('PUT', `/waits/${id}`, wait);
+		const put = (id: string) =>
+			receiver.manage('PUT', `/waits/${id}`, waitFor({ now: Date.now }, [A]));
 		await put('wait-0000-0000-0001');
 		const held = receiver.pulled({ wants: null, openMs: 25_000 }, { key: 'n8n~process' });
 		await receiver.manage('DELETE', `/letters/${A}`);
@@ -55,8 +59,7 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 });
 
 it('says in log and metrics that letters were erased, not which', async () => {
-	const lines: string[] = [];
-	const logger = pino({}, { write: (line: string) => void lines.push(line) });
+	const { logger, lines } = recordedLog();
 	const receiver = await start({ dependencies: { logger } });
 	const more = { event: 'aes_sent', customerReference: 'Rossi' };
 	await receiver.emit([1, 2].map((messageId) => ({ ...more, messageId })));
@@ -67,8 +70,7 @@ it('says in log and metrics that letters were erased, not which', async () => {
 	expect(said).toContain('"letters":2');
 	expect(said).toMatch(/"method":"DELETE","path":"\/letters"/);
 	expect(said).not.toMatch(/Rossi|0000000000(01|02|77)/);
-	const metrics = await (await fetch(`${receiver.url}/metrics`)).text();
-	expect(metrics).toContain('receiver_erased_total 3\n');
+	expect(await receiver.metrics()).toContain('receiver_erased_total 3\n');
 });
 
 it('erases who is named by a key that is unknown, and keeps the key', async () => {
@@ -95,8 +97,7 @@ it('erases who is named by a key that is unknown, and keeps the key', async () =
 });
 
 it.each(['consents', 'customers'])('erases one of the %s, and never says which', async (list) => {
-	const lines: string[] = [];
-	const logger = pino({}, { write: (line: string) => void lines.push(line) });
+	const { logger, lines } = recordedLog();
 	const receiver = await start({ dependencies: { logger } });
 	const answer = await receiver.manage('DELETE', `/${list}/0000-A`);
 	expect(answer).toMatchObject({ status: 200, body: { erased: ['0000-a'] } });
@@ -149,8 +150,7 @@ it('leaves no byte of an erased letter in the files of the embedded store', asyn
 	}
 	const isErased = (letter: number) => letter % 3 === 0;
 	for (const letter of letters.filter(isErased)) {
-		const id = String(letter).padStart(12, '0');
-		await receiver.manage('DELETE', `/letters/${id}`);
+		await receiver.manage('DELETE', `/letters/${idOf(letter)}`);
 		await receiver.emit({ event: 'aes_expired', messageId: letter, text: text(letter, 7) });
 	}
 	const found = bytes().flatMap((file) => file.match(/mark of \d+>/g) ?? []);

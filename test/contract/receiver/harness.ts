@@ -47,6 +47,43 @@ export function temporaryFolder(): string {
 	return folder;
 }
 
+/** The ID of a letter. */
+export const idOf = (number: number): string => String(number).padStart(12, '0');
+
+/** The IDs of letters 1 to `count`. */
+export const idsTo = (count: number): string[] =>
+	Array.from({ length: count }, (_, n) => idOf(n + 1));
+
+/** What an execution registers that sleeps for these letters; for an hour unless told otherwise. */
+export function waitFor(
+	clock: { now(): number },
+	messageIds: readonly string[],
+	more: object = {},
+) {
+	return {
+		instance: 'n8n',
+		resumeUrl: 'http://127.0.0.1:9/webhook-waiting/7?signature=token-of-n8n',
+		secret: 'secret-of-this-wait-alone-0123456789',
+		messages: messageIds.map((messageId) => ({ messageId, messageType: 'AES' })),
+		deadline: new Date(clock.now() + 3_600_000).toISOString(),
+		...more,
+	};
+}
+
+/** The same of consents. */
+export const waitForConsents = (clock: { now(): number }, ids: readonly string[], ms: number) =>
+	waitFor(clock, [], {
+		messages: undefined,
+		consents: ids.map((consentId) => ({ consentId })),
+		deadline: new Date(clock.now() + ms).toISOString(),
+	});
+
+/** A logger, and each line that it was given. */
+export function recordedLog(level = 'info') {
+	const lines: string[] = [];
+	return { lines, logger: pino({ level }, { write: (line: string) => void lines.push(line) }) };
+}
+
 export function environment(folder: string, env: Record<string, string> = {}) {
 	return {
 		PORT: '0',
@@ -118,10 +155,8 @@ export function clientOf(url: string, clock?: Pick<Clock, 'now'>) {
 			open--;
 		}
 	};
-	const pullsHeld = async () => {
-		const metrics = await (await fetch(`${url}/metrics`)).text();
-		return Number(/^receiver_pulls_open (\d+)$/m.exec(metrics)?.[1]);
-	};
+	const metrics = async () => await (await fetch(`${url}/metrics`)).text();
+	const pullsHeld = async () => Number(/^receiver_pulls_open (\d+)$/m.exec(await metrics())?.[1]);
 	const manage = (
 		method: string,
 		path: string,
@@ -144,6 +179,7 @@ export function clientOf(url: string, clock?: Pick<Clock, 'now'>) {
 	};
 	return {
 		manage,
+		metrics,
 		/** Resolves when the receiver holds as many pulls as calls have no answer, and `others`. */
 		untilHeld: (others = 0) =>
 			until(async () => (await pullsHeld()) === open + others, 'all pulls are held'),
@@ -165,7 +201,17 @@ export function clientOf(url: string, clock?: Pick<Clock, 'now'>) {
 			if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
 			return pullAnswerSchema.unwrap().strict().parse(body);
 		},
-		events: async () => (await manage('GET', '/events?limit=500')).body.data as DeliveryEvent[],
+		/** The whole log, newest first. */
+		async events(): Promise<DeliveryEvent[]> {
+			const all: DeliveryEvent[] = [];
+			for (let before = ''; ; ) {
+				const { status, body } = await manage('GET', `/events?limit=500${before}`);
+				if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
+				all.push(...(body.data as DeliveryEvent[]));
+				if (body.next === null) return all;
+				before = `&before=${String(body.next)}`;
+			}
+		},
 		consumers: async () => (await manage('GET', '/consumers')).body.data as ConsumerView[],
 		batches: async (state?: string) => {
 			const answer = await manage('GET', `/batches?limit=500${state ? `&state=${state}` : ''}`);
@@ -215,6 +261,21 @@ export async function consume(receiver: Pick<Client, 'pulled'>, options: Consume
 	later(stop);
 	const events = () => batches.flatMap((batch) => batch.events);
 	return { batches, events, types: () => events().map(({ type }) => type), stop };
+}
+
+/** All that a consumer still gets, each batch acknowledged. */
+export async function drained(
+	receiver: Pick<Client, 'pulled'>,
+	asked: Partial<PullRequest> = {},
+	key = KEY,
+): Promise<DeliveryEvent[]> {
+	const all: DeliveryEvent[] = [];
+	for (let settle: BatchSettlement[] = []; ; ) {
+		const { batches } = await receiver.pulled({ ...asked, settle }, { key });
+		if (batches.length === 0) return all;
+		all.push(...batches.flatMap(({ events }) => events));
+		settle = batches.map(({ id }) => ({ batch: id, outcome: 'ack' }));
+	}
 }
 
 export function signed(body: string, now: number, secret = INGEST_SECRET) {

@@ -1,5 +1,5 @@
 // What a receiver writes to its log, whatever it is sent: no secret of anybody.
-import { INGEST_SECRET, TOKEN, cleanUp, temporaryFolder, until } from './harness.ts';
+import { INGEST_SECRET, TOKEN, cleanUp, idOf, temporaryFolder, until, waitFor } from './harness.ts';
 import { startProcess } from './process.ts';
 
 jest.setTimeout(60_000);
@@ -19,14 +19,13 @@ it('no secret stands in the log, of what goes well or wrong', async () => {
 	await receiver.emit('{"broken', { authorization: `Basic ${sent}`, 'x-secret': sent });
 	await receiver.manage('GET', `/events?token=${sent}`, undefined, sent);
 	await receiver.manage('GET', `/events?limit=1&note=${sent}`);
-	await receiver.manage('POST', '/watches', { messages: [{ messageId: '000000000001' }] });
-	const put = await receiver.manage('PUT', '/waits/wait-0000-0000-0001', {
-		instance: 'n8n',
+	await receiver.manage('POST', '/watches', { messages: [{ messageId: idOf(1) }] });
+	const asleep = waitFor({ now: Date.now }, [idOf(1)], {
 		resumeUrl: `http://127.0.0.1:9/webhook-waiting/7?signature=${sent}`,
 		secret: wait,
-		messages: [{ messageId: '000000000001' }],
 		deadline: new Date(Date.now() + 100).toISOString(),
 	});
+	const put = await receiver.manage('PUT', '/waits/wait-0000-0000-0001', asleep);
 	expect(put.status).toBeLessThan(300);
 	await until(async () => {
 		const { wakeUps } = await receiver.pulled({ wants: null }, { key: 'n8n~process' });

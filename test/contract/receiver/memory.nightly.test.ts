@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { root } from '../../n8n/folders.ts';
-import { TOKEN, cleanUp, temporaryFolder } from './harness.ts';
+import { TOKEN, cleanUp, drained, temporaryFolder } from './harness.ts';
 import { startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { startProcess } from './process.ts';
@@ -41,28 +41,11 @@ it.each(['SQLite', 'PostgreSQL'])(
 		const answers = await Promise.all(Array.from({ length: EVENTS }, (_, n) => post(n)));
 		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 
-		const drain = async (key: string) => {
-			let count = 0;
-			for (let settle: Array<{ batch: string; outcome: 'ack' }> = []; ; ) {
-				const { batches } = await receiver.pulled({ atOnce: 100, settle }, { key });
-				if (batches.length === 0) return count;
-				count += batches.length;
-				settle = batches.map(({ id }) => ({ batch: id, outcome: 'ack' }));
-			}
-		};
-		const list = async () => {
-			let count = 0;
-			for (let before = ''; ; ) {
-				const { body } = await receiver.manage('GET', `/events?limit=500${before}`);
-				count += (body.data as unknown[]).length;
-				if (body.next === null) return count;
-				before = `&before=${String(body.next)}`;
-			}
-		};
+		const drain = async (key: string) => (await drained(receiver, { atOnce: 100 }, key)).length;
+		const list = async () => (await receiver.events()).length;
 		const counts = await Promise.all([...keys.map(drain), list()]);
 		expect(counts).toEqual([...keys.map(() => EVENTS), EVENTS]);
-		const metrics = await (await fetch(`${receiver.url}/metrics`)).text();
-		expect(metrics).toContain('receiver_events_total{outcome="accepted"} 120');
+		expect(await receiver.metrics()).toContain('receiver_events_total{outcome="accepted"} 120');
 		expect((await fetch(receiver.url, { headers: { authorization: `Bearer ${TOKEN}` } })).ok).toBe(
 			true,
 		);

@@ -12,14 +12,12 @@ import { cleanUp, start } from './harness.ts';
 afterEach(cleanUp);
 
 async function metricNames(): Promise<string[]> {
-	const { url } = await start();
-	const text = await (await fetch(`${url}/metrics`)).text();
+	const text = await (await start()).metrics();
 	return [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
 }
 
 it('the table of the documentation has each metric of ours, in the words of its help', async () => {
-	const { url } = await start();
-	const text = await (await fetch(`${url}/metrics`)).text();
+	const text = await (await start()).metrics();
 	const ours = [...text.matchAll(/^# HELP (receiver_\w+) (.+)$/gm)].map(([, name, help]) => [
 		name,
 		help,
@@ -35,8 +33,7 @@ it('the table of the documentation has each metric of ours, in the words of its 
 });
 
 it('the table of what needs attention has each kind', async () => {
-	const { url } = await start();
-	const text = await (await fetch(`${url}/metrics`)).text();
+	const text = await (await start()).metrics();
 	const kinds = [...text.matchAll(/^receiver_attention\{kind="(.+)"\}/gm)].map(([, kind]) => kind);
 	const page = readFileSync(join(__dirname, '../../../webhook-receiver/docs/operation.md'), 'utf8');
 	const rows = [...page.matchAll(/^\| `([a-z0-9-]+)` +\|/gm)].map(([, kind]) => kind);

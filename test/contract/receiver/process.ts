@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { clientOf, environment, later, until } from './harness.ts';
 import type { Client } from './harness.ts';
 
@@ -45,19 +46,12 @@ export async function startProcess(folder: string, env: Record<string, string> =
 	return { url, child, exited, setClock, ...clientOf(url, time) };
 }
 
-/** The service's own ids of all events at the receiver. */
-export async function idsIn({ manage }: Pick<Client, 'manage'>): Promise<string[]> {
-	const ids: string[] = [];
-	for (let before: unknown = ''; before !== null; ) {
-		const { body } = await manage(
-			'GET',
-			`/events?limit=500${before && `&before=${before as number}`}`,
-		);
-		ids.push(...(body.data as Array<{ raw: { id: string } }>).map(({ raw }) => raw.id));
-		before = body.next;
-	}
-	return ids;
-}
+/** The service's own id of an event. */
+export const providerId = ({ raw }: DeliveryEvent): string => (raw as { id: string }).id;
+
+/** Those of all events at the receiver. */
+export const idsIn = async ({ events }: Pick<Client, 'events'>): Promise<string[]> =>
+	(await events()).map(providerId);
 
 /**
  * Starts a receiver on the folder, with a consumer that nobody pulls, posts events to it over eight

@@ -1,7 +1,6 @@
 // Who holds a consumer, and how it is released, over HTTP and on both stores.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { pino } from 'pino';
 import { HELD_BY_ANOTHER } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import {
 	KEY,
@@ -9,6 +8,7 @@ import {
 	TOKEN,
 	cleanUp,
 	later,
+	recordedLog,
 	start,
 	temporaryFolder,
 	until,
@@ -42,7 +42,7 @@ function startHolder(url: string, holder: string) {
 
 it('is free when its process is killed while a pull beside the held one is being answered', async () => {
 	const env = { DATABASE_URL: await freshDatabase() };
-	const { url, pull, consumers } = await start({ env });
+	const { url, pull, consumers, metrics } = await start({ env });
 	const { child, exited } = startHolder(url, ONE);
 	await until(async () => (await consumers())[0]?.held === true, 'it is held');
 	const slow = await holdCommits(env.DATABASE_URL, 'slowly-answered');
@@ -51,26 +51,22 @@ it('is free when its process is killed while a pull beside the held one is being
 	child.kill('SIGKILL');
 	await exited;
 	// The open pull's connection is closed; for the other one the receiver can't tell.
-	await until(async () => /^receiver_pulls_open 1$/m.test(await metricsOf(url)), 'one is left');
+	await until(async () => /^receiver_pulls_open 1$/m.test(await metrics()), 'one is left');
 	await slow.release();
 	await beside;
 	await until(async () => (await consumers())[0]?.held === false, 'it is free');
 });
 
-async function metricsOf(url: string): Promise<string> {
-	return await (await fetch(`${url}/metrics`)).text();
-}
-
 describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
-	async function receiver(lines: string[] = []) {
+	async function receiver() {
 		const clock = new ManualClock();
-		const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+		const { logger, lines } = recordedLog();
 		const options = {
 			folder: temporaryFolder(),
 			env: await kind.environment(),
 			dependencies: { clock, logger },
 		};
-		return { ...(await start(options)), clock, options };
+		return { ...(await start(options)), clock, options, lines };
 	}
 
 	const untilHeld = (
@@ -79,9 +75,7 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 	) => until(async () => (await consumers())[0]?.held === held, held ? 'it is held' : 'it is free');
 
 	it('is one: another n8n with the same identity is refused, and both sides say so', async () => {
-		const lines: string[] = [];
-		const started = await receiver(lines);
-		const { pull, pulled, emit, consumers, clock } = started;
+		const { pull, pulled, emit, consumers, clock, lines } = await receiver();
 		const since = new Date(clock.now()).toISOString();
 		await pulled({ holder: ONE });
 		const held = pulled({ holder: ONE, openMs: 25_000 });

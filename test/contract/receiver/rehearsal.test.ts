@@ -1,9 +1,9 @@
 // A rehearsal: the receiver goes by the time of a sandbox, which people move, and of nothing but a sandbox.
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import type { WaitView } from '../../../webhook-receiver/src/core/wait-contract.ts';
-import { serviceCredential, startStrictSandbox } from '../../support/sandbox.ts';
+import { serviceVariables, startStrictSandbox } from '../../support/sandbox.ts';
 import { startStubService, type StubAnswer } from '../../support/stub-service.ts';
-import { INGEST_SECRET, cleanUp, later, start, until } from './harness.ts';
+import { INGEST_SECRET, cleanUp, later, start, until, waitFor } from './harness.ts';
 import { poster } from './watching/poster.ts';
 
 const HOUR = 3_600_000;
@@ -13,18 +13,11 @@ const MARGIN = 20_000;
 
 afterEach(cleanUp);
 
-const variables = (sandbox: Parameters<typeof serviceCredential>[0], env = {}) => {
-	const service = serviceCredential(sandbox, 'direct');
-	return {
-		CLOCK: 'service',
-		SERVICE_URL: service.baseUrl,
-		SERVICE_TOKEN: service.apiToken,
-		SERVICE_CA: service.caCertificate,
-		SERVICE_CLIENT_CERTIFICATE: service.clientCertificate,
-		SERVICE_CLIENT_KEY: service.clientKey,
-		...env,
-	};
-};
+const variables = (sandbox: Parameters<typeof serviceVariables>[0], env = {}) => ({
+	CLOCK: 'service',
+	...serviceVariables(sandbox, 'direct'),
+	...env,
+});
 
 async function rehearsal(options: Parameters<typeof startStrictSandbox>[0] = {}, env = {}) {
 	const sandbox = await startStrictSandbox({ automatic: true, ...options });
@@ -54,13 +47,9 @@ const send = (sandbox: Sandbox, type: string, address: string) =>
 
 async function awaitLetter({ receiver, now }: Running, messageId: string, days: number) {
 	const path = `/waits/${messageId}-for-${days}-days`;
-	await receiver.manage('PUT', path, {
-		instance: 'n8n',
-		resumeUrl: 'http://127.0.0.1:9/webhook-waiting/1',
-		secret: 's'.repeat(43),
-		messages: [{ messageId }],
-		deadline: new Date((await now()) + days * DAY).toISOString(),
-	});
+	const deadline = new Date((await now()) + days * DAY).toISOString();
+	const wait = waitFor({ now: Date.now }, [], { messages: [{ messageId }], deadline });
+	await receiver.manage('PUT', path, wait);
 	const view = async () => (await receiver.manage('GET', path)).body as unknown as WaitView;
 	const over = async () => {
 		await until(async () => (await view()).state !== 'open', 'it is over');

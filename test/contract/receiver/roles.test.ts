@@ -73,6 +73,18 @@ it('each token may ask what its role needs, and nothing else', async () => {
 	}
 });
 
+it('several of one role are valid at once, so that one can be replaced without a gap', async () => {
+	const [token, next] = [TOKENS.MANAGEMENT_TOKEN, 'the-token-that-comes-next'];
+	const { url } = await start({ env: { MANAGEMENT_TOKEN: token, MANAGEMENT_TOKEN_2: next } });
+	const status = async (authorization: string) =>
+		(await fetch(`${url}/consumers`, { headers: { authorization } })).status;
+	for (const valid of [token, next]) expect(await status(`Bearer ${valid}`)).toBe(200);
+	for (const none of ['', 'wrong', token.slice(1), `${token},${token}`, `${token}, ${next}`]) {
+		expect([none, await status(`Bearer ${none}`)]).toEqual([none, 401]);
+	}
+	expect(await status(`Basic ${token}`)).toBe(401);
+});
+
 it('a refusal says which role it takes', async () => {
 	const { url } = await start({ env: TOKENS });
 	const headers = { authorization: `Bearer ${TOKENS.N8N_TOKEN}` };

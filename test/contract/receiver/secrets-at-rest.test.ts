@@ -2,9 +2,17 @@
 // of the key. Both stores.
 import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import type { WakeUp } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { TOKEN, cleanUp, start, temporaryFolder, until } from './harness.ts';
+import {
+	TOKEN,
+	cleanUp,
+	idOf,
+	recordedLog,
+	start,
+	temporaryFolder,
+	until,
+	waitFor,
+} from './harness.ts';
 import { query, startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
@@ -21,7 +29,7 @@ const WAIT = 'wait-0000-0000-0001';
 const SECRET = 'secret-of-this-wait-alone-0123456789';
 const SIGNATURE = 'signature-by-which-n8n-resumes';
 const RESUME_URL = `http://127.0.0.1:9/webhook-waiting/7?signature=${SIGNATURE}`;
-const MESSAGE = '000000000001';
+const MESSAGE = idOf(1);
 const [FIRST, SECOND] = ['first', 'second'].map((name) => `${name}-key-${'0'.repeat(32)}`);
 
 type Receiver = Awaited<ReturnType<typeof start>>;
@@ -70,13 +78,11 @@ function allIn(folder: string, isWanted: (name: string) => boolean = () => true)
 }
 
 const register = ({ manage }: Receiver, id = WAIT) =>
-	manage('PUT', `/waits/${id}`, {
-		instance: 'n8n',
-		resumeUrl: RESUME_URL,
-		secret: SECRET,
-		messages: [{ messageId: MESSAGE, messageType: 'AES' }],
-		deadline: new Date(Date.now() + 3_600_000).toISOString(),
-	});
+	manage(
+		'PUT',
+		`/waits/${id}`,
+		waitFor({ now: Date.now }, [MESSAGE], { resumeUrl: RESUME_URL, secret: SECRET }),
+	);
 
 /** Pulls as n8n does until wake-ups come. */
 async function wokenBy({ manage }: Receiver): Promise<WakeUp[]> {
@@ -97,11 +103,11 @@ describe.each(PLACES)('%s', (name, makePlace) => {
 	beforeEach(async () => {
 		place = await makePlace();
 	});
-	const run = (key?: string, lines: string[] = [], other?: string) => {
-		const logger = pino({}, { write: (line: string) => void lines.push(line) });
+	const run = async (key?: string, other?: string) => {
+		const { logger, lines } = recordedLog();
 		const keys = { ...(key && { ENCRYPTION_KEY: key }), ...(other && { ENCRYPTION_KEY_2: other }) };
 		const env = { ...place.env, ...keys };
-		return start({ folder: place.folder, env, dependencies: { logger } });
+		return { lines, ...(await start({ folder: place.folder, env, dependencies: { logger } })) };
 	};
 
 	it('nothing that wakes an execution stands in it, before and after', async () => {
@@ -125,11 +131,10 @@ describe.each(PLACES)('%s', (name, makePlace) => {
 		const before = await run(FIRST);
 		await register(before);
 		await before.close();
-		await (await run(SECOND, [], FIRST)).close();
+		await (await run(SECOND, FIRST)).close();
 
-		const lines: string[] = [];
-		const old = await run(FIRST, lines);
-		expect(lines.join()).toContain('ENCRYPTION_KEY');
+		const old = await run(FIRST);
+		expect(old.lines.join()).toContain('ENCRYPTION_KEY');
 		await old.close();
 		const after = await run(SECOND);
 		await opened(after);
@@ -141,9 +146,8 @@ describe.each(PLACES)('%s', (name, makePlace) => {
 		await register(before);
 		await before.close();
 
-		const lines: string[] = [];
-		const without = await run(SECOND, lines);
-		expect(lines.join()).toMatch(/"executions":1.*ENCRYPTION_KEY/);
+		const without = await run(SECOND);
+		expect(without.lines.join()).toMatch(/"executions":1.*ENCRYPTION_KEY/);
 		// Others are none the worse.
 		await register(without, `${WAIT}-b`);
 		await opened(without);
@@ -156,7 +160,7 @@ describe.each(PLACES)('%s', (name, makePlace) => {
 		});
 		await without.close();
 
-		const back = await run(SECOND, [], FIRST);
+		const back = await run(SECOND, FIRST);
 		await until(async () => {
 			const all = await wokenBy(back);
 			return all.some(({ resume, secret }) => resume.waitId === WAIT && secret === SECRET);

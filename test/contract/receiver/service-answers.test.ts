@@ -60,43 +60,6 @@ it('a poll that a stop breaks off is none: no problem, and the next start polls 
 	await until(() => service.polls.length > polls, 'it is polled while the clock stands still');
 });
 
-it('a service that asks to wait is left alone for as long, and asked then', async () => {
-	const clock = new ManualClock();
-	const service = await pollService(clock.now);
-	service.trouble = () => ({ status: 429, headers: { 'retry-after': '1200' } });
-	const receiver = await start({ env: { ...rate, ...service.env() }, dependencies: { clock } });
-	await receiver.manage('PUT', `/watches/${ID}`, {});
-	await until(() => {
-		clock.advance(1_000);
-		return service.polls.length > 0;
-	}, 'it is polled');
-	await receiver.atRest();
-	const polls = service.polls.length;
-	for (let minute = 0; minute < 19; minute++) {
-		clock.advance(60_000);
-		await receiver.atRest();
-	}
-	expect(service.polls).toHaveLength(polls);
-	clock.advance(2 * 60_000);
-	await until(() => service.polls.length > polls, 'it is polled when the time is over');
-});
-
-it('an answer about another letter is none', async () => {
-	const clock = new ManualClock();
-	const service = await pollService(clock.now);
-	const other = { id: '000000000002', status: 'ACCEPTED', evidences: [] };
-	service.trouble = () => ({ status: 200, body: other });
-	const receiver = await start({ env: { ...rate, ...service.env() }, dependencies: { clock } });
-	await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'LRE' });
-	await until(() => {
-		clock.advance(60_000);
-		return service.polls.length > 1;
-	}, 'it is polled');
-	expect(await receiver.events()).toEqual([]);
-	const { body } = await receiver.manage('GET', `/watches/${ID}`);
-	expect(body).toMatchObject({ endReason: null, problem: expect.stringContaining('another') });
-});
-
 it.each([
 	[
 		'a service whose authority is not trusted',

@@ -1,14 +1,21 @@
 // Several receivers on one PostgreSQL, and what can go wrong between them and it.
 import pg from 'pg';
-import { startTcpProxy } from '../../support/tcp-proxy.ts';
-import type { TcpProxy } from '../../support/tcp-proxy.ts';
-import { cleanUp, consume, later, start, temporaryFolder, until } from './harness.ts';
+import { behindProxy } from './behind-proxy.ts';
+import {
+	cleanUp,
+	consume,
+	drained,
+	idsTo,
+	later,
+	start,
+	temporaryFolder,
+	until,
+	waitFor,
+} from './harness.ts';
 import { holdCommits, onEachTable } from './held-commits.ts';
 import { query } from './postgres-server.ts';
 import { startProcess } from './process.ts';
 import { freshDatabase } from './store-environment.ts';
-
-const MINUTE = 60_000;
 
 jest.setTimeout(120_000);
 afterEach(cleanUp);
@@ -30,29 +37,10 @@ async function client(url: string): Promise<pg.Client> {
 	return one;
 }
 
-/** The database through a proxy. */
-async function behindProxy(url: string): Promise<{ url: string; proxy: TcpProxy }> {
-	const there = new URL(url);
-	const proxy = await startTcpProxy(Number(there.port));
-	later(() => proxy.stop());
-	there.port = String(proxy.port);
-	return { url: there.href, proxy };
-}
-
 const aes = (state: string, messageId: number) => ({ event: `aes_${state}`, messageId });
 
-/** Everything a consumer of all events gets, each batch acknowledged. */
-async function takeAll({ pulled }: Receiver): Promise<string[]> {
-	const all: string[] = [];
-	const wants = { events: ['*'], batchSize: 10 };
-	let settle: Array<{ batch: string; outcome: 'ack' }> = [];
-	for (;;) {
-		const { batches } = await pulled({ wants, settle });
-		if (batches.length === 0) return all;
-		all.push(...batches.flatMap(({ events }) => events.map(({ id }) => id)));
-		settle = batches.map(({ id }) => ({ batch: id, outcome: 'ack' }));
-	}
-}
+const takeAll = async (receiver: Receiver) =>
+	(await drained(receiver, { wants: { events: ['*'], batchSize: 10 } })).map(({ id }) => id);
 
 it('[EVNT-05][R] the same event at several receivers at once is one', async () => {
 	const { all } = await receivers(3);
@@ -176,14 +164,12 @@ describe('a connection that is open and dead', () => {
 
 it('events and readiness wait for nothing that n8n asks', async () => {
 	const receiver = await start({ env: { DATABASE_URL: await freshDatabase() } });
-	const deadline = new Date(Date.now() + MINUTE).toISOString();
-	const put = async (n: number) => {
-		const messages = [{ messageId: String(n).padStart(12, '0') }];
-		const wait = { instance: 'n8n', resumeUrl: 'http://127.0.0.1:9/', secret: 's'.repeat(32) };
-		const body = { ...wait, messages, deadline };
-		return (await receiver.manage('PUT', `/waits/wait-${n + 1e15}`, body)).status;
-	};
-	const asked = Promise.all(Array.from({ length: 300 }, (_, n) => put(n)));
+	const asked = Promise.all(
+		idsTo(300).map(async (id) => {
+			const wait = waitFor({ now: Date.now }, [id]);
+			return (await receiver.manage('PUT', `/waits/wait-for-${id}`, wait)).status;
+		}),
+	);
 	for (let n = 1; n < 10; n++) {
 		expect((await receiver.emit(aes('sent', n))).status).toBe(200);
 		expect((await fetch(`${receiver.url}/readyz`)).status).toBe(200);
@@ -219,8 +205,8 @@ it('an event goes before all that waits for a turn', async () => {
 	const env = { SERVICE_URL: 'http://127.0.0.1:9', SERVICE_TOKEN: 'token-of-the-service' };
 	const receiver = await start({ env: { DATABASE_URL: await freshDatabase(), ...env } });
 	let put = 0;
-	const puts = Array.from({ length: 200 }, async (_, n) => {
-		await receiver.manage('PUT', `/watches/${String(n).padStart(12, '0')}`, {});
+	const puts = idsTo(200).map(async (id) => {
+		await receiver.manage('PUT', `/watches/${id}`, {});
 		put++;
 	});
 	await receiver.emit(aes('sent', 1));

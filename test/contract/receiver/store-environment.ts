@@ -1,13 +1,11 @@
 // Both databases that a receiver can use, for tests that must pass whichever the operator chose.
-import { allAtNight, tenfoldAtNight } from '../../support/ring.ts';
+import { allAtNight } from '../../support/ring.ts';
 import { cleanUp } from './harness.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 import type { Databases } from './postgres-server.ts';
 
 export interface StoreKind {
 	name: 'SQLite' | 'PostgreSQL';
-	/** How many generated histories a test tries. */
-	runs: number;
 	/** The variables that make a receiver use this store, on its own database. */
 	environment(): Promise<Record<string, string>>;
 }
@@ -26,13 +24,11 @@ export async function freshDatabase(): Promise<string> {
 
 const SQLITE: StoreKind = {
 	name: 'SQLite',
-	runs: tenfoldAtNight(20),
 	environment: async () => ({}),
 };
 
 const POSTGRES: StoreKind = {
 	name: 'PostgreSQL',
-	runs: tenfoldAtNight(4),
 	environment: async () => ({ DATABASE_URL: await freshDatabase() }),
 };
 

@@ -1,5 +1,5 @@
 // Over HTTP, on both stores: what pages of the service's lists leave behind.
-import { KEY, cleanUp, until } from './harness.ts';
+import { KEY, cleanUp, until, waitForConsents } from './harness.ts';
 import { Restartable } from './restartable.ts';
 import { STORES } from './store-environment.ts';
 import { pollService } from './watching/service.ts';
@@ -44,13 +44,7 @@ describe.each(STORES)('$name', (kind) => {
 			await pass(HOUR);
 		};
 		const put = (consentId: string) =>
-			place.receiver.manage('PUT', `/waits/${WAIT}`, {
-				instance: 'n8n',
-				resumeUrl: 'http://127.0.0.1:9/',
-				secret: 's'.repeat(40),
-				consents: [{ consentId }],
-				deadline: new Date(clock.now() + 80 * DAY).toISOString(),
-			});
+			place.receiver.manage('PUT', `/waits/${WAIT}`, waitForConsents(clock, [consentId], 80 * DAY));
 		const outcome = async () => {
 			await place.receiver.atRest();
 			const { body } = await place.receiver.manage('GET', `/waits/${WAIT}`);

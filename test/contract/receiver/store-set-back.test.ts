@@ -2,7 +2,7 @@
 // nothing waits longer for it.
 import { ACK_WAIT_MS } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { LETTER, ME, claimClient } from './claim-client.ts';
-import { cleanUp, until } from './harness.ts';
+import { cleanUp, idsTo, until, waitFor } from './harness.ts';
 import { Restartable } from './restartable.ts';
 import { STORES } from './store-environment.ts';
 import { pollService } from './watching/service.ts';
@@ -13,7 +13,7 @@ afterEach(cleanUp);
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const [A, B] = ['000000000001', '000000000002'];
+const [A, B] = idsTo(2);
 const [ONE, OTHER] = ['holder-one', 'holder-other'];
 
 describe.each(STORES)('$name', (kind) => {
@@ -87,13 +87,7 @@ describe.each(STORES)('$name', (kind) => {
 			);
 		const deadline = new Date(clock.now() + HOUR).toISOString();
 		const put = (id: string, messageId: string) =>
-			manage('PUT', `/waits/${id}`, {
-				instance: 'n8n',
-				resumeUrl: 'http://127.0.0.1:9/',
-				deadline,
-				secret: 'secret-of-this-wait-alone-0123456789',
-				messages: [{ messageId }],
-			});
+			manage('PUT', `/waits/${id}`, waitFor(clock, [messageId], { deadline }));
 		const shown = async (id: string) => (await manage('GET', `/waits/${id}`)).body;
 		const [first, second] = ['wait-0000-0000-0001', 'wait-0000-0000-0002'];
 		await put(first, A);

@@ -5,7 +5,7 @@ import type {
 	BatchSettlement,
 	PullRequest,
 } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { cleanUp, until } from './harness.ts';
+import { cleanUp, idOf, until, waitFor } from './harness.ts';
 import { Restartable } from './restartable.ts';
 import { STORES } from './store-environment.ts';
 
@@ -16,10 +16,9 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const ID = 'wait-0000-0000-0001';
-const SECRET = 'secret-of-this-wait-alone-0123456789';
-const RESUME_URL = 'http://127.0.0.1:9/webhook-waiting/7?signature=token-of-n8n';
-const [A, B] = ['000000000001', '000000000002'];
+const [ID, OTHER] = ['wait-0000-0000-0001', 'wait-0000-0000-0002'];
+const [A, B, C] = [1, 2, 3].map(idOf);
+const { secret: SECRET, resumeUrl: RESUME_URL } = waitFor({ now: Date.now }, []);
 
 describe.each(STORES)('$name', (kind) => {
 	let place: Restartable;
@@ -30,15 +29,8 @@ describe.each(STORES)('$name', (kind) => {
 	const manage = async (method: string, path: string, body?: object) =>
 		place.receiver.manage(method, path, body);
 	const put = async (id = ID, more: object = {}) => {
-		const { body } = await manage('PUT', `/waits/${id}`, {
-			instance: 'n8n',
-			resumeUrl: RESUME_URL,
-			secret: SECRET,
-			messages: [A, B].map((messageId) => ({ messageId, messageType: 'AES' })),
-			deadline: new Date(place.clock.now() + HOUR).toISOString(),
-			...more,
-		});
-		return body;
+		const wait = waitFor(place.clock, [A, B], more);
+		return (await manage('PUT', `/waits/${id}`, wait)).body;
 	};
 	const happens = (state: string, ...messageIds: string[]) =>
 		place.receiver.emit(messageIds.map((messageId) => ({ event: `aes_${state}`, messageId })));
@@ -97,10 +89,44 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await pull()).toMatchObject({ wakeUps: [], waiting: false });
 	});
 
-	it('gives a wake-up to one at a time, until its lease is over', async () => {
+	it('is over at its deadline, not before, with what is known by then', async () => {
+		await put();
+		await put(OTHER, { messages: [{ messageId: C, messageType: 'AES' }] });
+		await happens('opened', A);
+		await happens('sent', C);
+		await pass(HOUR - SECOND);
+		// Something to look at.
+		await happens('received', B);
+		await place.receiver.atRest();
+		expect(await taken()).toEqual([]);
+		await pass(SECOND);
+		const told = (await taken()).map(({ resume: { waitId, reason, outcomes } }) => [
+			waitId,
+			reason,
+			...outcomes.map(({ outcome }) => outcome),
+		]);
+		expect(told.sort()).toEqual([
+			[ID, 'deadline', 'opened', 'none'],
+			[OTHER, 'deadline', 'none'],
+		]);
+	});
+
+	it('knows what happened before it, and of two registrations the later counts', async () => {
+		const later = 'secret-of-the-later-registration-0123';
+		await happens('opened', A, B);
+		await put();
+		await put(ID, { secret: later });
+		await untilState('queued');
+		expect(await taken()).toMatchObject([{ secret: later, resume: { reason: 'complete' } }]);
+		expect(await taken()).toEqual([]);
+	});
+
+	it('gives a wake-up to one at a time, until its lease is over, and hears nothing from another n8n', async () => {
 		await ready();
 		const both = (await Promise.all([taken(), taken()])).flat();
 		expect(both).toMatchObject([{ secret: SECRET }]);
+		await pull({ wakeUps: [{ batch: both[0].id, outcome: 'ack' }] }, 'another-n8n');
+		expect(await shown()).toMatchObject({ state: 'in-hand' });
 		place.clock.advance(ACK_WAIT_MS - 1);
 		expect(await pull()).toMatchObject({ wakeUps: [], waiting: true });
 		await place.restart();
@@ -167,10 +193,18 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await shown()).toMatchObject({ state: 'queued' });
 		await pass(15 * MINUTE);
 		await untilState('dead');
-		// Not before its deadline, and not before a day in which it could have been woken.
+		// Not before its deadline, not before a day in which it could have been woken, and not while n8n has it.
 		await put(ID, { deadline: new Date(place.clock.now() + 3 * DAY).toISOString() });
 		await pass(4 * DAY - HOUR);
 		expect(await shown()).toMatchObject({ state: 'queued' });
+		const [{ id: batch }] = await taken();
+		for (let minutes = 0; minutes < 120; minutes++) {
+			await pull({ wakeUps: [{ batch, outcome: 'inProgress' }] });
+			await pass(ACK_WAIT_MS - SECOND);
+		}
+		expect(await shown()).toMatchObject({ state: 'in-hand' });
+		await pass(2 * MINUTE);
+		expect(await shown()).toMatchObject({ state: 'dead' });
 	});
 
 	it('goes after the retention once it has ended, and not before', async () => {

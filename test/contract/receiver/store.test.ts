@@ -143,6 +143,28 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await consumers()).toMatchObject([{ name: 'New name', wants, inHand: 2, behind: 3 }]);
 	});
 
+	it('goes on after a restart where it was: what is done stays done, the rest comes again, its tries counted', async () => {
+		await pulled();
+		await emit(sent(1, 4));
+		const { batches: first } = await pulled({ atOnce: 3 });
+		const [one, two] = [first.slice(0, 1), first.slice(1, 2)];
+		// The third stays in hand.
+		const settle = [...settling('ack', one), ...settling('nak', two)];
+		await pulled({ atOnce: 0, settle });
+		for (let attempt = 2; attempt < 5; attempt++) {
+			await place.restart();
+			place.clock.advance(5 * MINUTE);
+			const { batches: again } = await pulled({ atOnce: 2 });
+			expect(messages(again)).toEqual([[2], [3]]);
+			expect(again).toMatchObject([{ attempt }, { attempt }]);
+			await pulled({ atOnce: 0, settle: settling(attempt < 4 ? 'nak' : 'ack', again) });
+		}
+		await place.restart();
+		const { batches: last } = await pulled({ atOnce: 3 });
+		expect(messages(last)).toEqual([[4]]);
+		expect(last).toMatchObject([{ attempt: 1 }]);
+	});
+
 	it('on an operator’s word brings back all that are dead, or those of one', async () => {
 		for (const key of ['one', 'two']) await pulled({}, { key });
 		await emit(sent(1, 600));
@@ -209,8 +231,8 @@ describe.each(STORES)('$name', (kind) => {
 	it('says what it takes on disk, and the embedded one what is left there', async () => {
 		const figure = async (name: string) => {
 			await pass(2_000);
-			const text = await (await fetch(`${place.receiver.url}/metrics`)).text();
-			return Number(new RegExp(`^receiver_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+			const figures = await place.receiver.metrics();
+			return Number(new RegExp(`^receiver_${name} (\\S+)$`, 'm').exec(figures)?.[1]);
 		};
 		const before = await figure('store_used_bytes');
 		// Random, since PostgreSQL compresses.

@@ -112,8 +112,7 @@ it('says at once that its file is gone, and goes on when it is back', async () =
 });
 
 it('has every counter from the start, so that increase() sees the first burst', async () => {
-	const { url } = await start();
-	const text = await (await fetch(`${url}/metrics`)).text();
+	const text = await (await start()).metrics();
 	const counters = [...text.matchAll(/^# TYPE (receiver_\w+) counter$/gm)].map(([, name]) => name);
 	expect(counters.length).toBeGreaterThan(5);
 	const series = (name: string) => text.split('\n').filter((line) => line.startsWith(`${name}`));

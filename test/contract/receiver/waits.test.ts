@@ -3,7 +3,7 @@
 import type { BatchSettlement, WakeUp } from '../../../webhook-receiver/src/core/pull-contract.ts';
 import { LONGEST_WAIT_DAYS } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import type { Client } from './harness.ts';
-import { ManualClock, cleanUp, consume, start, until } from './harness.ts';
+import { ManualClock, cleanUp, consume, idOf, idsTo, start, until, waitFor } from './harness.ts';
 import { holdCommits } from './held-commits.ts';
 import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 
@@ -15,20 +15,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const HOLD = 25 * SECOND;
 const WAIT = 'wait-0000-0000-0001';
-const SECRET = 'secret-of-this-wait-and-no-other-one';
-const RESUME_URL = 'http://127.0.0.1:9/webhook-waiting/7?signature=token-of-n8n';
-const A = '000000000001';
-
-function wait(clock: { now(): number }, messageIds: string[], more: object = {}) {
-	return {
-		instance: 'n8n',
-		resumeUrl: RESUME_URL,
-		secret: SECRET,
-		messages: messageIds.map((messageId) => ({ messageId, messageType: 'AES' })),
-		deadline: new Date(clock.now() + HOUR).toISOString(),
-		...more,
-	};
-}
+const A = idOf(1);
 
 const stateOf = async ({ manage }: Pick<Client, 'manage'>, id = WAIT) =>
 	(await manage('GET', `/waits/${id}`)).body;
@@ -61,7 +48,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 		timestamp: new Date(clock.now()).toISOString(),
 	});
 	const put = ({ manage }: Pick<Client, 'manage'>, ids: string[], more = {}, id = WAIT) =>
-		manage('PUT', `/waits/${id}`, wait(clock, ids, more));
+		manage('PUT', `/waits/${id}`, waitFor(clock, ids, more));
 
 	it('a second n8n that is refused gets no wake-ups either', async () => {
 		const receiver = await start(options);
@@ -114,7 +101,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 
 	it('come once, to as many of the pulls that are held as it takes', async () => {
 		const receiver = await start(options);
-		const ids = Array.from({ length: 120 }, (_, n) => String(n + 1).padStart(12, '0'));
+		const ids = idsTo(120);
 		await receiver.emit(ids.map((id) => opened(id)));
 		await Promise.all(ids.map((id) => put(receiver, [id], {}, `${WAIT}-${id}`)));
 		for (const id of ids) await untilState(receiver, 'queued', `${WAIT}-${id}`);
@@ -143,7 +130,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 
 	it('come as far as their n8n has room beside what it has in hand', async () => {
 		const receiver = await start(options);
-		const ids = Array.from({ length: 60 }, (_, n) => String(n + 1).padStart(12, '0'));
+		const ids = idsTo(60);
 		await receiver.emit(ids.map((id) => opened(id)));
 		await Promise.all(ids.map((id) => put(receiver, [id], {}, `${WAIT}-${id}`)));
 		for (const id of ids) await untilState(receiver, 'queued', `${WAIT}-${id}`);
@@ -161,7 +148,7 @@ describe.each(HTTP_STORES)('waits, in $name', (kind) => {
 
 	it('miss no event that is stored in the moment the wait is', async () => {
 		const receiver = await start(options);
-		const ids = Array.from({ length: 40 }, (_, n) => String(n + 1).padStart(12, '0'));
+		const ids = idsTo(40);
 		await Promise.all(
 			ids.flatMap((id) => [receiver.emit(opened(id)), put(receiver, [id], {}, `${WAIT}-${id}`)]),
 		);
@@ -196,7 +183,7 @@ it.each([
 	['takes more than a year', 'deadline', tooLate],
 ])('a wait is refused that %s', async (_, member, value) => {
 	const receiver = await start();
-	const body = { ...wait({ now: Date.now }, [A]), [member]: value };
+	const body = waitFor({ now: Date.now }, [A], { [member]: value });
 	const answer = await receiver.manage('PUT', `/waits/${WAIT}`, body);
 	expect(answer).toMatchObject({ status: 422, body: { code: 'invalid-wait' } });
 	expect(answer.body.message).toContain(member);
@@ -208,10 +195,10 @@ describe('several receivers on one PostgreSQL', () => {
 	it('tell each wait once, whoever has the event, and whoever is pulled', async () => {
 		const env = { DATABASE_URL: await freshDatabase() };
 		const all = await Promise.all([start({ env }), start({ env }), start({ env })]);
-		const ids = Array.from({ length: 30 }, (_, n) => String(n + 1).padStart(12, '0'));
+		const ids = idsTo(30);
 		await Promise.all(
 			ids.map((id, n) =>
-				all[n % 3].manage('PUT', `/waits/${WAIT}-${id}`, wait({ now: Date.now }, [id])),
+				all[n % 3].manage('PUT', `/waits/${WAIT}-${id}`, waitFor({ now: Date.now }, [id])),
 			),
 		);
 		const held = pullOnly(all[2], { openMs: HOLD });
@@ -231,7 +218,7 @@ describe('several receivers on one PostgreSQL', () => {
 		const url = await freshDatabase();
 		const receiver = await start({ env: { DATABASE_URL: url } });
 		const hold = await holdCommits(url, '"state": "queued"');
-		const isOver = wait({ now: Date.now }, [A], { deadline: new Date(0).toISOString() });
+		const isOver = waitFor({ now: Date.now }, [A], { deadline: new Date(0).toISOString() });
 		expect((await receiver.manage('PUT', `/waits/${WAIT}`, isOver)).status).toBe(200);
 		await until(async () => (await hold.waiting()) > 0, 'the wake-up is about to be committed');
 		let isRemoved = false;
@@ -252,7 +239,7 @@ describe('several receivers on one PostgreSQL', () => {
 		const url = await freshDatabase();
 		const receiver = await start({ env: { DATABASE_URL: url } });
 		const put = (id: string, more = {}) =>
-			receiver.manage('PUT', `/waits/${id}`, wait({ now: Date.now }, [A], more));
+			receiver.manage('PUT', `/waits/${id}`, waitFor({ now: Date.now }, [A], more));
 		const hold = await holdCommits(url, 'held-on-its-way');
 		const event = { event: 'aes_opened', messageId: A, note: 'held-on-its-way' };
 		const emitted = receiver.emit(event);

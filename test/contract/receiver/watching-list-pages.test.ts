@@ -1,5 +1,5 @@
 // Pages of consents and customers: when they are asked for, what an answer means, and whose a consent is.
-import { ManualClock, cleanUp, start } from './harness.ts';
+import { ManualClock, cleanUp, start, waitForConsents } from './harness.ts';
 import { pollService } from './watching/service.ts';
 import type { ListedEntry, Trouble } from './watching/service.ts';
 
@@ -116,6 +116,22 @@ it('[CONS-07] a list is read anew after a reading that broke off', async () => {
 	expect((await problems()).lists.consents).toBeNull();
 });
 
+it('[CONS-07] a list that shrinks while it is first read is read once more, and so misses nobody', async () => {
+	const { service, receiver, pass } = await watching(['consent.accepted']);
+	service.pageSize = 2;
+	const consents = [1, 2, 3, 4].map((n) => entry(n, { email: `${n}@x.example` }));
+	service.lists.consents = consents;
+	service.listTrouble = (path) => {
+		// The third moves to the first page, which was read already.
+		if (consents.length === 4 && path.includes('page=2&')) consents.shift();
+		return null;
+	};
+	await pass(5 * SECOND);
+	consents[1].state = 'ACCEPTED';
+	await pass(3 * MINUTE, 10 * SECOND);
+	expect((await receiver.events()).map(({ consentId }) => consentId)).toEqual([idOf(3)]);
+});
+
 it('[CONS-07] a list is read by the pace of letters, but every ten minutes at least', async () => {
 	const { pass, asked } = await watching(['consent.accepted'], {
 		WATCH_DELAYS: '0s:1m,1h:10m,1d:1h',
@@ -185,17 +201,12 @@ it('[CONS-07] a newer consent answers for an older one of the same contact, howe
 	];
 	const changes = [...SAME, ...OTHERS];
 	const { clock, service, receiver, pass } = await watching(['letter.sent']);
+	const waitPath = (n: number) => `/waits/wait-0000-0000-${String(n).padStart(4, '0')}`;
 	// Each has an address of its own, so that none answers for another.
 	const person = (n: number) => ({ email: `ada@x${n}.example` });
 	service.lists.consents = changes.map((_, n) => entry(n, person(n)));
 	for (const n of changes.keys()) {
-		await receiver.manage('PUT', `/waits/wait-0000-0000-${String(n).padStart(4, '0')}`, {
-			instance: 'n8n',
-			resumeUrl: 'http://127.0.0.1:9/',
-			secret: 's'.repeat(40),
-			consents: [{ consentId: idOf(n) }],
-			deadline: new Date(clock.now() + DAY).toISOString(),
-		});
+		await receiver.manage('PUT', waitPath(n), waitForConsents(clock, [idOf(n)], DAY));
 	}
 	await pass(20 * SECOND);
 	service.lists.consents = changes.map((change, n) => {
@@ -207,8 +218,7 @@ it('[CONS-07] a newer consent answers for an older one of the same contact, howe
 	await pass(3 * MINUTE, 10 * SECOND);
 	const found = await Promise.all(
 		[...changes.keys()].map(async (n) => {
-			const path = `/waits/wait-0000-0000-${String(n).padStart(4, '0')}`;
-			const [{ outcome }] = (await receiver.manage('GET', path)).body.outcomes as Array<{
+			const [{ outcome }] = (await receiver.manage('GET', waitPath(n))).body.outcomes as Array<{
 				outcome: string;
 			}>;
 			return [changes[n], outcome];

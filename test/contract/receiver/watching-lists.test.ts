@@ -3,7 +3,7 @@
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { registeredWaitSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
-import { sandboxState, serviceCredential, startStrictSandbox } from '../../support/sandbox.ts';
+import { sandboxState, serviceVariables, startStrictSandbox } from '../../support/sandbox.ts';
 import {
 	KEY,
 	ManualClock,
@@ -13,6 +13,7 @@ import {
 	start,
 	temporaryFolder,
 	until,
+	waitForConsents,
 } from './harness.ts';
 import { HTTP_STORES } from './store-environment.ts';
 import { poster } from './watching/poster.ts';
@@ -63,8 +64,8 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 		for (let asked = ''; ; ) {
 			clock.advance(50);
 			await receiver.atRest();
-			const { text } = await metricsOf(receiver);
-			const polls = text.match(/^receiver_watch_polls_total.*$/gm)?.join() ?? '';
+			const polls =
+				(await receiver.metrics()).match(/^receiver_watch_polls_total.*$/gm)?.join() ?? '';
 			if (polls === asked) return;
 			asked = polls;
 		}
@@ -75,15 +76,8 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			// The days that pass here are long for whoever pulls.
 			.filter(({ type }) => type !== 'receiver.attention')
 			.map(({ type, consentId, customerId }) => [type, consentId ?? customerId]);
-	const put = (receiver: Receiver, ids: string[], more: object = {}) =>
-		receiver.manage('PUT', `/waits/${WAIT}`, {
-			instance: 'n8n',
-			resumeUrl: 'http://127.0.0.1:9/webhook-waiting/7',
-			secret: 's'.repeat(40),
-			consents: ids.map((consentId) => ({ consentId })),
-			deadline: new Date(clock.now() + 30 * DAY).toISOString(),
-			...more,
-		});
+	const put = (receiver: Receiver, ids: string[]) =>
+		receiver.manage('PUT', `/waits/${WAIT}`, waitForConsents(clock, ids, 30 * DAY));
 	const waitOf = async ({ manage }: Receiver) => (await manage('GET', `/waits/${WAIT}`)).body;
 
 	describe('at the sandbox', () => {
@@ -93,23 +87,10 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			later(() => sandbox.close());
 		});
 
-		const asAccount = (account: string) => {
-			const { baseUrl, apiToken, clientCertificate, clientKey, caCertificate } = serviceCredential(
-				sandbox,
-				account,
-			);
-			const post = poster(sandbox, account);
-			return {
-				post,
-				service: {
-					SERVICE_URL: baseUrl,
-					SERVICE_TOKEN: apiToken,
-					SERVICE_CA: caCertificate,
-					SERVICE_CLIENT_CERTIFICATE: clientCertificate,
-					SERVICE_CLIENT_KEY: clientKey,
-				},
-			};
-		};
+		const asAccount = (account: string) => ({
+			post: poster(sandbox, account),
+			service: serviceVariables(sandbox, account),
+		});
 		const answer = (id: string, how: 'accept' | 'refuse') =>
 			sandbox.control('POST /consents/{id}/{answer}', { id, answer: how });
 
@@ -254,7 +235,3 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 		]);
 	});
 });
-
-async function metricsOf({ url }: Receiver) {
-	return { text: await (await fetch(`${url}/metrics`)).text() };
-}

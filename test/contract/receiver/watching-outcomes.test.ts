@@ -2,7 +2,7 @@
 // All letters are watched at once, each with a wait of its own.
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import type { AwaitedOutcome } from '../../../webhook-receiver/src/core/wait-contract.ts';
-import { ManualClock, cleanUp, start } from './harness.ts';
+import { ManualClock, cleanUp, idOf, start, waitFor } from './harness.ts';
 import { pollService } from './watching/service.ts';
 
 const MINUTE = 60_000;
@@ -57,18 +57,15 @@ async function watched(rows: ReadonlyArray<[Type, string, ...unknown[]]>, goal =
 	const service = await pollService(clock.now);
 	const env = service.env({ WATCH_RATE_LIMIT: '60000', WATCH_DELAYS: '0s:2m' });
 	const receiver = await start({ env, dependencies: { clock } });
-	const idOf = (place: number) => String(place + 1).padStart(12, '0');
 	for (const [place, [messageType, status]] of rows.entries()) {
 		const evidences = messageType === null && status === 'ACCEPTED' ? ['SENT'] : [];
 		service.messages.set(idOf(place), { status, evidences });
-		await receiver.manage('PUT', `/waits/wait-0000-0000-${idOf(place)}`, {
-			instance: 'n8n',
-			resumeUrl: 'http://127.0.0.1:9/',
-			secret: 's'.repeat(40),
+		const wait = waitFor(clock, [], {
 			messages: [{ messageId: idOf(place), messageType }],
 			trackedMailGoal: goal,
 			deadline: new Date(clock.now() + DAY).toISOString(),
 		});
+		await receiver.manage('PUT', `/waits/wait-0000-0000-${idOf(place)}`, wait);
 	}
 	const poll = async () => {
 		const seen = () => new Set(service.polls.map(({ messageId }) => messageId));
@@ -82,11 +79,11 @@ async function watched(rows: ReadonlyArray<[Type, string, ...unknown[]]>, goal =
 		const [outcome] = body.outcomes as AwaitedOutcome[];
 		return { ...outcome, finality: body.state === 'open' ? 'open' : 'final' };
 	};
-	return { clock, service, receiver, idOf, poll, waitOf };
+	return { receiver, poll, waitOf };
 }
 
 it('[READ-06][STAT-07] each status of each type makes its event, and is an outcome or none', async () => {
-	const { receiver, poll, waitOf, idOf } = await watched(ROWS);
+	const { receiver, poll, waitOf } = await watched(ROWS);
 	await poll();
 	const events = await receiver.events();
 	for (const [place, row] of ROWS.entries()) {
@@ -142,7 +139,7 @@ it.each<[string, Type, string, object]>([
 	],
 	['failed, which has no status', 'LRE', 'FAILED@1', { outcome: 'failed', status: null }],
 ])('%s', async (_, type, told, expected) => {
-	const { receiver, waitOf, idOf } = await watched([[type, 'SCHEDULED']]);
+	const { receiver, waitOf } = await watched([[type, 'SCHEDULED']]);
 	for (const one of told.split(' ')) {
 		const [step = '', minute] = one.split('@');
 		const timestamp = new Date(Date.UTC(2026, 0, 1) + Number(minute) * MINUTE).toISOString();

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import type { WatchView } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { root } from '../../n8n/folders.ts';
 import { isNightly } from '../../support/ring.ts';
-import { ManualClock, cleanUp, start, until } from './harness.ts';
+import { ManualClock, cleanUp, idOf, idsTo, start, until } from './harness.ts';
 import { pollService } from './watching/service.ts';
 import type { Trouble } from './watching/service.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const ID = '000000000001';
+const ID = idOf(1);
 
 jest.setTimeout(300_000);
 afterEach(cleanUp);
@@ -23,7 +23,7 @@ async function watching(count: number, more: Record<string, string> = {}) {
 	const service = await pollService(clock.now);
 	const env = service.env({ WATCH_RATE_LIMIT: '60000', RETENTION: '365d', ...more });
 	const receiver = await start({ env, dependencies: { clock } });
-	const ids = Array.from({ length: count }, (_, n) => String(n + 1).padStart(12, '0'));
+	const ids = idsTo(count);
 	for (const id of ids) service.messages.set(id, { status: 'SENT', evidences: ['SENT'] });
 	const messages = ids.map((messageId) => ({ messageId, messageType: 'LRE' }));
 	await receiver.manage('POST', '/watches', { messages });
@@ -289,6 +289,23 @@ it('a watch that is ended while its poll is under way stays ended', async () => 
 	await poll();
 	expect(await view()).toMatchObject({ endReason: 'removed', nextPollAt: null, status: null });
 	expect(await receiver.events()).toEqual([]);
+});
+
+it('[STAT-05] a poll that a webhook has overtaken says nothing: it may have seen what was before', async () => {
+	const { service, receiver, clock, poll } = await watching(1);
+	await receiver.manage('PUT', `/watches/${ID}`, { messageType: 'AES' });
+	service.messages.set(ID, { status: 'RECEIVED' });
+	await poll();
+	service.beforeAnswer = async () => {
+		service.beforeAnswer = null;
+		service.messages.set(ID, { status: 'UNDELIVERED' });
+		const timestamp = new Date(clock.now()).toISOString();
+		await receiver.emit({ event: 'aes_undelivered', messageId: ID, timestamp });
+	};
+	await poll();
+	await poll();
+	const told = (await receiver.events()).reverse().map(({ status }) => status);
+	expect(told).toEqual(['SENT', 'RECEIVED', 'UNDELIVERED']);
 });
 
 it('after a webhook of a step before which one is missing, the service is asked within the minute', async () => {

@@ -1,7 +1,6 @@
 // Watching against the sandbox: its TLS, its client certificates, its letters, its clock.
-import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
-import { serviceCredential, startStrictSandbox } from '../../support/sandbox.ts';
+import { serviceVariables, startStrictSandbox } from '../../support/sandbox.ts';
 import { INGEST_SECRET, ManualClock, cleanUp, later, start, until } from './harness.ts';
 import { poster } from './watching/poster.ts';
 
@@ -40,7 +39,13 @@ it.each([
 			openDelayMs: 5 * DAY,
 		});
 		later(() => sandbox.close());
-		const receiver = await start({ env: serviceEnv(sandbox), dependencies: { clock } });
+		const env = {
+			...serviceVariables(sandbox, 'direct'),
+			WATCH_DELAYS: '0s:16h',
+			WATCH_RATE_LIMIT: '60000',
+			RETENTION: '365d',
+		};
+		const receiver = await start({ env, dependencies: { clock } });
 		if (hasWebhooks) {
 			const webhooks = [{ url: `${receiver.url}/events`, secret: INGEST_SECRET }];
 			await sandbox.control('PUT /webhooks', { webhooks });
@@ -82,23 +87,6 @@ it.each([
 	},
 	180_000,
 );
-
-function serviceEnv(sandbox: Sandbox) {
-	const { baseUrl, apiToken, clientCertificate, clientKey, caCertificate } = serviceCredential(
-		sandbox,
-		'direct',
-	);
-	return {
-		SERVICE_URL: baseUrl,
-		SERVICE_TOKEN: apiToken,
-		SERVICE_CA: caCertificate,
-		SERVICE_CLIENT_CERTIFICATE: clientCertificate,
-		SERVICE_CLIENT_KEY: clientKey,
-		WATCH_DELAYS: '0s:16h',
-		WATCH_RATE_LIMIT: '60000',
-		RETENTION: '365d',
-	};
-}
 
 /** How many watches should have been polled by now. */
 async function overdue(receiver: Awaited<ReturnType<typeof start>>, clock: ManualClock) {

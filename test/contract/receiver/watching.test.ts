@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { eventSchema, watchViewSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { CAPABILITIES } from '../../../webhook-receiver/src/server.ts';
-import { ManualClock, cleanUp, later, start, until } from './harness.ts';
+import { ManualClock, cleanUp, idsTo, later, start, until } from './harness.ts';
 import { query } from './postgres-server.ts';
 import { HTTP_STORES, freshDatabase } from './store-environment.ts';
 import { SERVICE_TOKEN, pollService } from './watching/service.ts';
@@ -73,7 +73,7 @@ describe.each(HTTP_STORES)('in $name', (kind) => {
 
 	it('keeps connections, and to its rate', async () => {
 		const { clock, receiver, service } = await watching({ WATCH_RATE_LIMIT: '120' });
-		const ids = Array.from({ length: 60 }, (_, n) => String(n + 1).padStart(12, '0'));
+		const ids = idsTo(60);
 		for (const id of ids) service.messages.set(id, { status: 'SENT', evidences: ['SENT'] });
 		await receiver.manage('POST', '/watches', {
 			messages: ids.map((messageId) => ({ messageId })),
@@ -131,7 +131,7 @@ it('of several receivers on one PostgreSQL one polls, by the rate and none twice
 	};
 	const starting = [1, 2, 3].map(() => start({ env, dependencies: { clock } }));
 	const receivers = await Promise.all(starting);
-	const ids = Array.from({ length: 90 }, (_, n) => String(n + 1).padStart(12, '0'));
+	const ids = idsTo(90);
 	for (const id of ids) service.messages.set(id, { status: 'SENT', evidences: ['SENT'] });
 	const messages = ids.map((messageId) => ({ messageId, messageType: 'LRE' }));
 	await receivers[0]?.manage('POST', '/watches', { messages });
@@ -145,10 +145,8 @@ it('of several receivers on one PostgreSQL one polls, by the rate and none twice
 	expect(service.polls).toHaveLength(90);
 	expect(new Set(service.polls.map(({ messageId }) => messageId)).size).toBe(90);
 	expect(clock.now() - begun).toBeGreaterThanOrEqual(8_000);
-	const polledBy = async ({ url }: Started) => {
-		const text = await (await fetch(`${url}/metrics`)).text();
-		return Number(/receiver_watch_polls_total{result="status"} (\d+)/.exec(text)?.[1] ?? 0);
-	};
+	const polledBy = async ({ metrics }: Started) =>
+		Number(/receiver_watch_polls_total{result="status"} (\d+)/.exec(await metrics())?.[1] ?? 0);
 	const polled = await Promise.all(receivers.map(polledBy));
 	expect(polled.toSorted((left, right) => left - right)).toEqual([0, 0, 90]);
 
@@ -275,9 +273,7 @@ it('several receivers on one PostgreSQL, woken at once, poll no faster than one'
 	};
 	const receivers = [1, 2, 3].map(() => start({ env, dependencies: { clock } }));
 	const all = await Promise.all(receivers);
-	const messages = Array.from({ length: 20 }, (_, n) => ({
-		messageId: String(n).padStart(12, '0'),
-	}));
+	const messages = idsTo(20).map((messageId) => ({ messageId }));
 	await all[0]?.manage('POST', '/watches', { messages });
 	for (const { atRest } of all) await atRest();
 	clock.advance(75 * MINUTE);

@@ -20,11 +20,6 @@ describe('the check that every test’s answers go through', () => {
 	});
 	const id = '000000000001';
 
-	it('takes what is described', () => {
-		checkAnswer('GET', `/messages/${id}`, answer(200, { id, status: 'SENT', evidences: [] }));
-		checkAnswer('POST', '/messages/resend', answer(201, [id]));
-	});
-
 	it.each([
 		['a member too many', 200, { id, status: 'SENT', evidences: [], type: 'LS' }],
 		['a member too few', 200, { id, status: 'SENT' }],

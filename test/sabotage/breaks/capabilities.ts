@@ -178,8 +178,8 @@ export const CAPABILITIES: Break[] = [
 		file: src('capabilities/waits/outcomes'),
 		from: 'AND deadline > $2 AND awaits',
 		to: 'AND $2::bigint IS NOT NULL AND awaits',
-		test: receiver('waits-worlds'),
-		title: 'SQLite',
+		test: receiver('store-waits'),
+		title: 'SQLite is over at its deadline',
 	},
 	{
 		name: 'an execution is not told that its letter was erased',

@@ -34,8 +34,8 @@ export const PROMISES: Break[] = [
 		file: src('capabilities/watching/health'),
 		from: 'if (answer.retryAfterMs === null) return',
 		to: 'return',
-		test: receiver('service-answers'),
-		title: 'a service that asks to wait',
+		test: receiver('watching-pace'),
+		title: 'asks for 90 seconds is left alone',
 	},
 	{
 		name: 'a webhook of the sandbox tells what is not stored',
@@ -169,8 +169,8 @@ export const PROMISES: Break[] = [
 		file: src('capabilities/watching/service'),
 		from: "if (id.padStart(12, '0') !== messageId) {",
 		to: 'if (false) {',
-		test: receiver('service-answers'),
-		title: 'about another letter',
+		test: receiver('watching-pace'),
+		title: 'the service answers another id',
 	},
 	{
 		name: 'n8n misses what came while a receiver lost its database',

@@ -70,22 +70,14 @@ describe('what is presented', () => {
 		expect(rest).toEqual({});
 	});
 
-	it.each([' secret ', ' ', 'pässword ✉'])(
+	it.each([' secret ', '  ', 'pässword ✉'])(
 		'the passphrase %j as it is, never trimmed',
 		(passphrase) => {
 			const clientKey = reencrypted(own.clientKey, passphrase);
 			expect(clientTls({ ...own, clientKey, passphrase }).passphrase).toBe(passphrase);
+			expect(refusal({ ...own, clientKey, passphrase: `${passphrase} ` })).toMatch(/Passphrase/);
 		},
 	);
-
-	it('a passphrase of spaces opens the key that was encrypted with them, and no other does', async () => {
-		const passphrase = '  two spaces  ';
-		const clientKey = reencrypted(own.clientKey, passphrase);
-		expect(clientTls({ ...own, clientKey, passphrase })).toMatchObject({ passphrase });
-		expect(refusal({ ...own, clientKey, passphrase: passphrase.trim() })).toMatch(
-			/Passphrase does not decrypt/,
-		);
-	});
 
 	it('each field’s own part of the one file that openssl makes of a .p12, in either order', () => {
 		const key = reencrypted(own.clientKey, 'right');
@@ -161,13 +153,8 @@ describe('what is refused, by the field it concerns', () => {
 
 	it('what was found in order before does not open the way to what is not', async () => {
 		const other = (await makeCertificate(now - day, now + day)).key;
-		const key = createPrivateKey(own.clientKey).export({
-			type: 'pkcs8',
-			format: 'pem',
-			cipher: 'aes-256-cbc',
-			passphrase: 'right',
-		}) as string;
-		const encrypted = { ...own, clientKey: key, passphrase: 'right' };
+		const clientKey = reencrypted(own.clientKey, 'right');
+		const encrypted = { ...own, clientKey, passphrase: 'right' };
 		for (const good of [own, encrypted, own, encrypted]) expect(clientTls(good)).toBeTruthy();
 		expect(refusal({ ...encrypted, passphrase: 'wrong' })).toMatch(/Passphrase does not decrypt/);
 		for (let time = 0; time < 2; time++) {

@@ -85,18 +85,6 @@ describe('when a request goes out again', () => {
 		expect(wait(attempt, 9, since, 0.1)).toBeNull();
 	});
 
-	it.each([
-		['3', 3000],
-		[' 3 ', 3000],
-		['10', 10_000],
-		['1.5', 1500],
-		['1.25', 1250],
-		[new Date(now + 5000).toUTCString(), 5000],
-		[new Date(now + 5000).toISOString(), 5000],
-	])('[AUTH-05][N] Retry-After %j means %d ms', (retryAfter, milliseconds) => {
-		expect(wait(failed(503, { retryAfter }))).toBe(milliseconds);
-	});
-
 	it.each(['0', '0.1', new Date(now).toUTCString(), new Date(now - 5000).toUTCString()])(
 		'[AUTH-05][N] Retry-After %j never means at once, which would be without end',
 		(retryAfter) => {
@@ -104,7 +92,8 @@ describe('when a request goes out again', () => {
 		},
 	);
 
-	it.each(['', ' ', 'soon', '3s', '-3', '+3', '1.', '.5', '1,5', '1 2', '2026-02-01', '1e1'])(
+	// Which values say nothing: unit/receiver/retry-after.test.ts.
+	it.each(['', 'soon'])(
 		'[AUTH-05][N] Retry-After %j says nothing, so its own pauses count',
 		(retryAfter) => {
 			expect(wait(failed(429, { retryAfter }), 3)).toBe(2000);

@@ -173,32 +173,11 @@ const moment = fc.date({
 	noInvalidDate: true,
 });
 
-/** As the interface has it. */
-const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/;
-
 const ahead = fc.oneof(
 	fc.integer({ min: -day, max: 100 * day }),
 	fc.integer({ min: -2 * minute, max: 2 * minute }).map((ms) => 15 * minute + ms),
 	fc.integer({ min: -2 * minute, max: 2 * minute }).map((ms) => 90 * day + ms),
 );
-
-it('[SCHD-01][SCHD-02][N] a typed time of the window is taken in any zone, and stays that time; any other is refused', () => {
-	fc.assert(
-		fc.property(moment, ahead, zones, zones, (from, ms, zone, defaultZone) => {
-			Settings.defaultZone = defaultZone;
-			const time = Math.floor((from.getTime() + ms) / 1000) * 1000;
-			const iso = DateTime.fromMillis(time, { zone }).toISO({ suppressMilliseconds: true });
-			const result = read(iso, zone, from);
-			const exact = time - from.getTime();
-			expect('value' in result).toBe(exact >= 15 * minute && exact <= 90 * day);
-			if ('value' in result) {
-				expect(result.value).toMatch(WITH_OFFSET);
-				expect(Date.parse(result.value)).toBe(time);
-			}
-		}),
-		{ numRuns: 500 },
-	);
-});
 
 it('[SCHD-01][SCHD-02][N] a computed time is taken within its bounds, moves by no more than the way to them, and is within them up to 20 s later', () => {
 	const way = fc.integer({ min: 0, max: 20_000 });
@@ -245,23 +224,6 @@ it('[SCHD-01][N] times computed within the same minute are one time', () => {
 				expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
 			},
 		),
-	);
-});
-
-it('[SCHD-01][N] a time without offset means the clock of the workflow’s zone', () => {
-	fc.assert(
-		fc.property(moment, fc.integer({ min: 1, max: 89 }), zones, (from, days, zone) => {
-			const local = DateTime.fromMillis(from.getTime() + days * day, { zone }).startOf('second');
-			const result = read(
-				local.toISO({ includeOffset: false, suppressMilliseconds: true }),
-				zone,
-				from,
-			);
-			// An hour that comes twice may be read as either.
-			const again = DateTime.fromISO((result as { value: string }).value, { setZone: true });
-			expect(again.toISO({ includeOffset: false })).toBe(local.toISO({ includeOffset: false }));
-			expect(again.offset).toBe(DateTime.fromISO(again.toISO() ?? '', { zone }).offset);
-		}),
 	);
 });
 

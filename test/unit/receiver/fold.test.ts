@@ -1,5 +1,5 @@
 // The fold over what the receiver learns of a letter, by single cases; its properties are in
-// records.test.ts, whole lives in contract/receiver/watching-worlds.test.ts.
+// records.test.ts, whole lives in contract/receiver/watching-sandbox.test.ts.
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { kindOfStatus } from '../../../webhook-receiver/src/core/event-kinds.ts';
 import { hasGaps, observe, statusOf, watched } from '../../../webhook-receiver/src/core/records.ts';

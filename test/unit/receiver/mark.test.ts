@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { markOf } from '../../../webhook-receiver/src/core/mark.ts';
+import { isSameMark, markOf } from '../../../webhook-receiver/src/core/mark.ts';
 import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 
@@ -105,6 +105,16 @@ it('[EVNT-05][R] two different events of a step or a name never have one mark', 
 		}),
 		{ numRuns: 2_000 },
 	);
+});
+
+it.each([
+	['one id and time', 'time#id', 'time#id', true],
+	['no id in the one', 'time', 'time#id', true],
+	['no id in the other', 'time#id', 'time', true],
+	['two ids', 'time#id', 'time#other', false],
+	['two times', 'time#id', 'later#id', false],
+])('[EVNT-05][R] marks with %s are the same: %s, %s: %p', (_title, left, right, isSame) => {
+	expect(isSameMark(left, right)).toBe(isSame);
 });
 
 it('[EVNT-05][R] a repeated event has the mark of the first, even if details differ', () => {

@@ -1,74 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { isSameMark, markOf } from '../../../webhook-receiver/src/core/mark.ts';
-import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
-import { readRetryAfter } from '../../../webhook-receiver/src/core/retry-after.ts';
 import { cpuTime } from '../../support/cpu-time.ts';
 
 const rawsOf = (...body: Parameters<typeof parseBody>) => parseBody(...body).map(({ raw }) => raw);
-
-describe('Retry-After', () => {
-	it.each([
-		['120', 120_000],
-		['0', 0],
-		['Sat, 31 Jan 2026 09:31:00 GMT', 60_000],
-		['Sat, 31 Jan 2026 09:00:00 GMT', -1_800_000],
-		[' 120 ', 120_000],
-		['999999999', 999_999_999_000],
-		['soon', null],
-		['x120', null],
-		['120x', null],
-		['-3', null],
-		['7200.5', 7_200_500],
-		['1.55', 1_550],
-		['', null],
-		[undefined, null],
-	])('reads %p as %p ms', (header, milliseconds) => {
-		expect(readRetryAfter(header, Date.UTC(2026, 0, 31, 9, 30))).toBe(milliseconds);
-	});
-});
-
-describe('telling duplicates', () => {
-	const of = (raw: unknown, headers = {}) => markOf(normalise(raw, headers));
-	const isSame = (left: unknown, right: unknown) => isSameMark(of(left).mark, of(right).mark);
-	const ID = '000000000123';
-
-	it.each([
-		[
-			'event id, message, event and time',
-			{ id: 'e1', event: 'aes_sent', messageId: ID, date: 1769851800 },
-			{ id: 'e1', event: 'aes_sent', messageId: ID, date: 1769851800, retry: 2 },
-		],
-		[
-			'message, event and time, whatever the spelling',
-			{ event: 'aes_sent', messageId: ID, timestamp: '2026-01-31T09:30:00Z' },
-			{ type: 'mt.sent', message: { id: 123 }, date: 1769851800 },
-		],
-		['identical body', { event: 'aes_sent' }, { event: 'aes_sent' }],
-	])('[EVNT-05][R] knows the same event by %s', (_, left, right) => {
-		expect(isSame(left, right)).toBe(true);
-	});
-
-	it.each([
-		['event ids', { id: 'e1', event: 'aes_sent' }, { id: 'e2', event: 'aes_sent' }],
-		['bodies under one id', { id: 'r1', note: 1 }, { id: 'r1', note: 2 }],
-		['events of one id', { id: 'r1', event: 'aes_sent' }, { id: 'r1', event: 'aes_opened' }],
-		['bodies', { event: 'aes_sent', n: 1 }, { event: 'aes_sent', n: 2 }],
-		[
-			'times',
-			{ event: 'aes_received', messageId: ID, date: 1769851800 },
-			{ event: 'aes_received', messageId: ID, date: 1769851801 },
-		],
-	])('[EVNT-05][R] keeps different %s apart', (_, left, right) => {
-		expect(isSame(left, right)).toBe(false);
-	});
-
-	it('[EVNT-05][R] remembers ids and times long, identical bodies for their window', () => {
-		expect(of({ id: 'e1', event: 'aes_sent' }).byContent).toBe(false);
-		expect(of({ event: 'aes_sent' }).byContent).toBe(true);
-	});
-});
 
 describe('reading bodies', () => {
 	const FORM = 'application/x-www-form-urlencoded; charset=utf-8';

@@ -1,5 +1,5 @@
-// What a consumer gets next, and what a settlement does to a batch; whole histories of consumers run on both stores in
-// contract/receiver/store-model.test.ts.
+// What a consumer gets next, and what a settlement does to a batch; over HTTP, on both stores:
+// contract/receiver/pull.test.ts and store.test.ts.
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { normalise } from '../../../webhook-receiver/src/core/normalise.ts';
 import {

@@ -1,5 +1,5 @@
-// The fold over what the receiver learns of a letter, by its properties; whole lives with faults are in
-// contract/receiver/watching-worlds.test.ts, single cases in fold.test.ts.
+// The fold over what the receiver learns of a letter, by its properties; single cases are in
+// fold.test.ts, whole lives in contract/receiver/watching-sandbox.test.ts.
 import fc from 'fast-check';
 import type { DeliveryEvent } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { kindOfStatus, stepOf } from '../../../webhook-receiver/src/core/event-kinds.ts';

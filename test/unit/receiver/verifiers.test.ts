@@ -15,6 +15,16 @@ const NOW = 1_769_851_800_000;
 const SECONDS = NOW / 1000;
 const BODY = Buffer.from('{"event":"aes_sent"}');
 
+const NO_KEYS: JwtConfig = {
+	jwksUrl: null,
+	keys: [],
+	secrets: [],
+	header: 'authorization',
+	issuer: null,
+	audience: null,
+	bodyClaim: null,
+};
+
 const request = (headers: Record<string, string | string[]>, body = BODY) => ({
 	headers,
 	body,
@@ -131,15 +141,7 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 	const pem = (pair: typeof rsa) =>
 		pair.publicKey.export({ type: 'spki', format: 'pem' }) as string;
 	const shared = 'a-shared-secret-of-32-characters';
-	const config: JwtConfig = {
-		jwksUrl: null,
-		keys: [rsa.publicKey, ec.publicKey],
-		secrets: [shared],
-		header: 'authorization',
-		issuer: null,
-		audience: null,
-		bodyClaim: null,
-	};
+	const config = { ...NO_KEYS, keys: [rsa.publicKey, ec.publicKey], secrets: [shared] };
 	const check = (token: string, more: Partial<JwtConfig> = {}, body = BODY) =>
 		accepts(jwtVerifier({ ...config, ...more }), { authorization: `Bearer ${token}` }, body);
 	const jwt = (claims: object = {}, key: Parameters<SignJWT['sign']>[0] = ec.privateKey) =>
@@ -188,15 +190,11 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 	});
 
 	it('holds a JWT to issuer, audience and the digest of the body', async () => {
-		const digest = createHash('sha256').update(BODY);
-		const hex = digest.copy().digest('hex');
-		const claims = { iss: 'service', aud: 'receiver', sha: hex };
+		const sha = createHash('sha256').update(BODY).digest('hex');
+		const claims = { iss: 'service', aud: 'receiver', sha };
 		const asked = { issuer: 'service', audience: 'receiver', bodyClaim: 'sha' };
 		expect(await check(await jwt(claims), asked)).toBe(true);
-		expect(await check(await jwt({ ...claims, sha: digest.digest('base64url') }), asked)).toBe(
-			true,
-		);
-		for (const wrong of [{ iss: 'x' }, { aud: 'x' }, { sha: hex.replace(/^./, 'g') }, { sha: 1 }]) {
+		for (const wrong of [{ iss: 'x' }, { aud: 'x' }, { sha: 'x' }]) {
 			expect(await check(await jwt({ ...claims, ...wrong }), asked)).toBe(false);
 		}
 	});
@@ -253,13 +251,6 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 			expect(await check(token)).toBe(false);
 	});
 
-	it.each([
-		[329, true],
-		[331, false],
-	])('a JWT %d s old is taken, five minutes and what clocks differ by: %p', async (age, taken) => {
-		expect(await check(await jwt({ iat: SECONDS - age }))).toBe(taken);
-	});
-
 	it('takes the digest of the body in any of its spellings, nothing else', async () => {
 		const digest = createHash('sha256').update(BODY).digest();
 		const other = createHash('sha256').update('other').digest();
@@ -272,6 +263,7 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 			[`${digest.toString('hex')}0`, false],
 			[`0${digest.toString('hex')}`, false],
 			['', false],
+			[1, false],
 			[undefined, false],
 		] as const) {
 			expect([sha, await check(await jwt({ sha }), { bodyClaim: 'sha' })]).toEqual([sha, taken]);
@@ -313,12 +305,12 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 		];
 		const server = await serve((_, response) => response.end(JSON.stringify({ keys })));
 		const jwksUrl = `${server.url}/keys`;
-		const published = jwtVerifier({ ...config, keys: [], secrets: [], jwksUrl });
+		const published = jwtVerifier({ ...NO_KEYS, jwksUrl });
 		expect(await accepts(published, { authorization: await jwt() })).toBe(false);
 		const rs256 = await new SignJWT({ iat: SECONDS })
 			.setProtectedHeader({ alg: 'RS256' })
 			.sign(rsa.privateKey);
-		const fresh = jwtVerifier({ ...config, keys: [], secrets: [], jwksUrl });
+		const fresh = jwtVerifier({ ...NO_KEYS, jwksUrl });
 		expect(await accepts(fresh, { authorization: rs256 })).toBe(false);
 		await server.close();
 	});
@@ -337,24 +329,13 @@ describe('[EVNT-04][R] JWS and JWT', () => {
 		expect(await accepts(withKey, { authorization: token })).toBe(true);
 	});
 
-	it('fetches published keys; when that fails it is our trouble, not a refusal', async () => {
+	// When they are fetched, and what is said when they cannot be: published-keys.test.ts.
+	it('a published key is as good as one that is configured', async () => {
 		const jwk = { ...(await exportJWK(ec.publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' };
 		const server = await serve((_, response) => response.end(JSON.stringify({ keys: [jwk] })));
-		const jwksUrl = `${server.url}/keys`;
-		const published = jwtVerifier({ ...config, keys: [], secrets: [], jwksUrl });
-		const token = (kid: string) =>
-			new SignJWT({ iat: SECONDS })
-				.setProtectedHeader({ alg: 'ES256', kid })
-				.sign(ec.privateKey)
-				.then((text) => ({ authorization: text }));
-		expect(await accepts(published, await token('k1'))).toBe(true);
-		// It may have been published since: not known yet is not refused.
-		await expect(accepts(published, await token('k2'))).rejects.toMatchObject({ status: 503 });
-		const fresh = jwtVerifier({ ...config, keys: [], secrets: [], jwksUrl });
-		expect(await accepts(fresh, await token('k2'))).toBe(false);
+		const published = jwtVerifier({ ...NO_KEYS, jwksUrl: `${server.url}/keys` });
+		expect(await accepts(published, { authorization: await jwt() })).toBe(true);
 		await server.close();
-		const unreachable = jwtVerifier({ ...config, keys: [], secrets: [], jwksUrl });
-		await expect(accepts(unreachable, await token('k1'))).rejects.toMatchObject({ status: 503 });
 	});
 });
 
@@ -397,13 +378,9 @@ describe('[EVNT-04][R] a header that came twice', () => {
 			'JWS',
 			() =>
 				jwtVerifier({
-					jwksUrl: null,
-					keys: [],
+					...NO_KEYS,
 					secrets: ['a-shared-secret-of-32-characters'],
 					header: 'x-token',
-					issuer: null,
-					audience: null,
-					bodyClaim: null,
 				}),
 			async () => ({ 'x-token': await hs256() }),
 		],
@@ -443,15 +420,7 @@ describe('[EVNT-04][R] several ways', () => {
 describe('[EVNT-04][R] who proves that the body is the service’s own', () => {
 	const secrets = ['the-secret'];
 	const hmac = { header: 'x', timestampHeader: 'y', template: '{body}' } as const;
-	const jwt: JwtConfig = {
-		jwksUrl: null,
-		keys: [],
-		secrets,
-		header: 'x-token',
-		issuer: null,
-		audience: null,
-		bodyClaim: null,
-	};
+	const jwt = { ...NO_KEYS, secrets, header: 'x-token' };
 	const token = (payload: string) => ({ 'x-token': `Bearer header.${payload}.signature` });
 	const own = BODY.toString('base64url');
 
