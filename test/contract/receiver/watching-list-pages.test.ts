@@ -57,7 +57,6 @@ const paged = (meta: object, data: unknown = [entry(1)]): Trouble => ({
 });
 
 it.each<[string, Trouble, RegExp | null]>([
-	['counts as text', paged({ currentPage: '1', lastPage: '1', total: '1' }), null],
 	['nothing, past its end', paged({ lastPage: 0, total: 0 }, []), null],
 	[
 		'an entry without an id, and another',

@@ -198,6 +198,9 @@ interface Entry {
 
 const NOTHING: ListStep = { do: 'nothing' };
 
+/** In the first reading: another moves from the last page to one that was read already. */
+const OVERTAKEN: ListStep = { do: 'replace', place: 0, state: 0 };
+
 /** Changes between one page and the next. Nothing is added until the list was read for the first time. */
 class ListLife {
 	readonly name: ListName;
@@ -209,8 +212,7 @@ class ListLife {
 
 	constructor(name: ListName, steps: ListStep[], service: Service, now: () => number) {
 		this.name = name;
-		// The newest moves from the last page to one that was read already.
-		this.steps = [NOTHING, NOTHING, { do: 'remove', place: 0, state: 0 }, ...steps];
+		this.steps = [NOTHING, NOTHING, OVERTAKEN, ...steps];
 		this.service = service;
 		this.now = now;
 		for (let state = 0; state < 7; state++) this.add(state);
@@ -229,8 +231,10 @@ class ListLife {
 		if (step.do === 'fail') return step.how;
 		if (step.do === 'add' && this.wasRead) this.add(step.state);
 		if (step.do === 'change') this.change(step.place, step.state);
-		if (step.do === 'remove')
+		if (step.do === 'replace' && (step === OVERTAKEN || this.wasRead)) {
 			service.lists[name].splice(step.place % service.lists[name].length, 1);
+			this.add(step.state);
+		}
 		const page = Number(new URL(path, service.url).searchParams.get('page'));
 		const to = page * service.pageSize;
 		for (const { id, state } of service.lists[name].slice(to - service.pageSize, to)) {

@@ -169,7 +169,7 @@ export const STATES = {
 
 /** What happens to a list, or to a request for one of its pages. */
 export type ListStep =
-	| { do: 'add' | 'change' | 'remove'; place: number; state: number }
+	| { do: 'add' | 'change' | 'replace'; place: number; state: number }
 	| { do: 'fail'; how: Trouble }
 	| { do: 'nothing' };
 
@@ -189,7 +189,7 @@ export const listSteps: fc.Arbitrary<ListStep[]> = fc.array(
 		{
 			weight: 6,
 			arbitrary: fc.record({
-				do: fc.constantFrom('add', 'change', 'change', 'change', 'remove'),
+				do: fc.constantFrom('add', 'change', 'change', 'change', 'replace'),
 				place: fc.nat(30),
 				state: fc.nat(5),
 			}),
