@@ -1,3 +1,4 @@
+import type { Kernel } from '../../capability.ts';
 import type { LetterToSend } from '../../core/letter-contract.ts';
 import type { CLAIM_STATES, Claim, KeyedChange } from '../../core/claim-contract.ts';
 import { HttpError } from '../../core/http-error.ts';
@@ -5,10 +6,11 @@ import {
 	beginLetters,
 	erasedWithoutId,
 	forgetPeople,
+	isErasedUnder,
 	lockBegun,
 	settleLetters,
 } from './letter-records.ts';
-import type { Book, Settled } from './letter-records.ts';
+import type { Settled } from './letter-records.ts';
 import { roomIn } from './limit.ts';
 import type { LetterLimit } from './limit.ts';
 import { erasedOf, messageIdsIn } from '../../log/record-rows.ts';
@@ -54,7 +56,10 @@ export type Claims = ReturnType<typeof claimsIn>;
  * Who may send under which Send Once Key: the first to lock a key wins, on any receiver. Kept for good;
  * what a call changes is committed when it resolves.
  */
-export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly LetterLimit[]) {
+export function claimsIn(kernel: Kernel) {
+	const { database, config } = kernel;
+	const limits = config.LETTER_LIMIT;
+
 	return {
 		/**
 		 * All or none, each key at most once; returns claims in the order of the changes.
@@ -64,49 +69,46 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 		change: (changes: readonly KeyedChange[], now: number): Promise<Claim[]> =>
 			// In turn, since letters get their first events so, too.
 			database[changes.some(isOfLetters) ? 'inTurn' : 'transaction'](async (tx: Transaction) => {
-				const rows = await lock(
-					tx,
-					changes.map(({ key }) => key),
-					now,
-				);
-				const answers = changes.flatMap((change) => (change.state === 'sent' ? change.answer : []));
-				const reports = changes.filter(({ state }) => state !== 'leaving');
-				const before = await lockBegun(
-					tx,
-					reports.map(({ key }) => key),
-				);
+				const keys = changes.map(({ key }) => key);
+				const rows = await lock(tx, keys, now);
+				const begun = await lockBegun(tx, keys);
+				const answers = changes.flatMap((one) => (one.state === 'sent' ? one.answer : []));
 				const erased = [
 					...(await erasedOf(tx, messageIdsIn(answers))),
-					...erasedWithoutId(before, changes),
+					...erasedWithoutId(begun, changes),
 				];
-				const changed: Array<ClaimRow & { key: string }> = [];
-				const freed: string[] = [];
-				const begun: Claiming[] = [];
-				const settled: Settled[] = [];
 				const rooms = await roomIn(tx, changes.some(isOfLetters) ? limits : [], now);
-				const claims = changes.map((asked) => {
-					const { key, ...change } = asked;
+				const decided = changes.map((change) => {
+					const { key, holder } = change;
 					const row = rows.get(key) ?? null;
 					const needed = row === null && 'letter' in change ? recipientsOf(change) : 0;
 					const full = needed === 0 ? undefined : rooms.find(({ room }) => room < needed);
-					if (full !== undefined) {
-						freed.push(key);
-						return limited(key, full.limit);
-					}
+					if (full !== undefined)
+						return { change, row, next: null, claim: limited(key, full.limit) };
 					for (const one of rooms) one.room -= needed;
-					const decided = decideClaim(row, change, now);
-					const next = decided && erased.length > 0 ? withoutLetters(decided, erased) : decided;
-					if (next === null) freed.push(key);
-					else if (next !== row) changed.push({ ...next, key });
-					if (next !== row && asked.state === 'leaving') begun.push(asked);
-					else if (next !== row) settled.push(settledBy(asked, next));
-					return toClaim(key, next, { asker: change.holder, now });
+					const present = decideClaim(row, change, now);
+					const known = present && withoutLetters(present, erased);
+					// Its letter was erased, and it names that again.
+					const isNamed = change.state === 'leaving' && isErasedUnder(begun, key);
+					const next = known && known !== row && isNamed ? withoutNames(known) : known;
+					return { change, row, next, claim: toClaim(key, next, { asker: holder, now }) };
 				});
-				await update(tx, changed);
-				if (freed.length > 0) await remove(tx, freed);
-				await beginLetters(tx, bookOf(), begun, now);
-				await settleLetters(tx, bookOf(), settled, before, now);
-				return claims;
+				const news = decided.filter(({ row, next }) => next !== row);
+				await update(
+					tx,
+					news.flatMap(({ change, next }) => (next === null ? [] : [{ ...next, key: change.key }])),
+				);
+				await remove(
+					tx,
+					decided.flatMap(({ change, next }) => (next === null ? [change.key] : [])),
+				);
+				const claimed = news.flatMap(({ change }) => (change.state === 'leaving' ? [change] : []));
+				await beginLetters(tx, kernel, claimed, begun, now);
+				const settled = news.flatMap(({ change, next }) => {
+					return change.state === 'leaving' ? [] : [settledBy(change, next)];
+				});
+				await settleLetters(tx, kernel, settled, begun, now);
+				return decided.map(({ claim }) => claim);
 			}),
 
 		/** The limits that are reached. */
@@ -172,7 +174,7 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 				const next = withoutLetters(sent, await erasedOf(tx, [...messageIds]));
 				await update(tx, [{ ...next, key }]);
 				const settled: Settled = { key, state: 'sent', reason: null, messageIds };
-				await settleLetters(tx, bookOf(), [settled], begun, now);
+				await settleLetters(tx, kernel, [settled], begun, now);
 				return toClaim(key, next, { asker: null, now });
 			}),
 
@@ -183,7 +185,7 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 				const [row] = (await tx.rows<KeyedRow>(text, [key])).map(withoutNames);
 				if (row === undefined) return null;
 				await update(tx, [row]);
-				await forgetPeople(tx, bookOf(), key, row.reason, now);
+				await forgetPeople(tx, kernel, key, row.reason, now);
 				return toClaim(key, row, { asker: null, now });
 			}),
 
@@ -193,7 +195,7 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 				await remove(tx, [key]);
 				const begun = await lockBegun(tx, [key]);
 				const settled: Settled = { key, state: 'free', reason: null, messageIds: [] };
-				await settleLetters(tx, bookOf(), [settled], begun, now);
+				await settleLetters(tx, kernel, [settled], begun, now);
 			}),
 	};
 }
@@ -236,8 +238,6 @@ function limited(key: string, { text, most, withinMs }: LetterLimit): Claim {
 	const reason = `LETTER_LIMIT of the webhook receiver allows ${most} ${what} within ${withinMs / 3_600_000} hours (${text}), over all workflows.`;
 	return { ...free, state: 'limited', reason };
 }
-
-type Claiming = Extract<KeyedChange, { state: 'leaving' }>;
 
 /** Whether a change begins the records of letters, or ends their being on the way. */
 function isOfLetters(change: KeyedChange): boolean {
@@ -328,5 +328,6 @@ function isInState(state: ClaimSlice['state'], now: string): string {
 }
 
 async function remove(db: Db, keys: readonly string[]): Promise<void> {
+	if (keys.length === 0) return;
 	await db.rows('DELETE FROM key_claims WHERE key = ANY($1)', [keys]);
 }

@@ -8,9 +8,8 @@ export const claims: Capability = {
 	name: 'claims',
 	steps: [CLAIMS_TABLE],
 	start(kernel) {
-		const { database, learn, config } = kernel;
-		const bookOf = () => ({ learn, isWatching: kernel.isWatching });
-		const store = claimsIn(database, bookOf, config.LETTER_LIMIT);
+		const { database } = kernel;
+		const store = claimsIn(kernel);
 		return {
 			routes: claimRoutes(kernel, store),
 			roles: [
