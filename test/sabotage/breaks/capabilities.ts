@@ -319,7 +319,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'a key says for good for whom it was used',
-		file: src('capabilities/claims/claim-store'),
+		file: src('capabilities/claims/forget-claims'),
 		from: 'named.map(aged)',
 		to: 'named',
 		test: receiver('claims'),

@@ -383,7 +383,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'keys of users are cleaned as those of retries',
-		file: src('capabilities/claims/claim-store'),
+		file: src('capabilities/claims/forget-claims'),
 		from: "is_own AND state = 'sent' AND updated_at < $1",
 		to: "state = 'sent' AND updated_at < $1",
 		test: receiver('claims'),

@@ -278,7 +278,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased letter stays in answers kept under keys',
-		file: src('capabilities/claims/claim-store'),
+		file: src('capabilities/claims/forget-claims'),
 		from: 'await database.transaction((tx) => eraseFromAnswers(tx, messageIds, range));',
 		to: '',
 		test: receiver('store-erase'),

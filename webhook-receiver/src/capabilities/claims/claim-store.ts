@@ -14,33 +14,20 @@ import type { Settled } from './letter-records.ts';
 import { roomIn } from './limit.ts';
 import type { LetterLimit } from './limit.ts';
 import { erasedOf, messageIdsIn } from '../../log/record-rows.ts';
-import type { Cleaning } from '../../sql/statements.ts';
-import type { Db, Engine, Transaction } from '../../sql/engine.ts';
-import { fitting, searched } from '../../sql/log.ts';
-import type { Slice, Texts } from '../../sql/log.ts';
-import { CLEAN_AT_ONCE, removeSome, columnOf, updateOf } from '../../sql/statements.ts';
+import type { Db, Transaction } from '../../sql/engine.ts';
+import { fitting } from '../../sql/log.ts';
+import type { Slice } from '../../sql/log.ts';
+import { columnOf } from '../../sql/statements.ts';
 import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
+import { ANSWERS, updateClaims } from './claim-rows.ts';
+import type { ClaimRow, KeyedRow } from './claim-rows.ts';
 import {
-	COLUMNS,
-	KEY,
-	aged,
 	decideClaim,
 	settledAsSent,
 	toClaim,
 	withoutLetters,
 	withoutNames,
 } from './decide-claim.ts';
-import type { ClaimRow } from './decide-claim.ts';
-
-interface KeyedRow extends ClaimRow {
-	/** Increases with each key, for paging. */
-	id: number;
-	key: string;
-}
-
-const update = updateOf('key_claims', KEY, COLUMNS);
-
-const ANSWERS: Texts = { table: 'key_claims', key: 'id', text: 'answer' };
 
 export interface ClaimSlice extends Slice {
 	/** The state as reported now: a lapsed lease counts as unknown. */
@@ -94,7 +81,7 @@ export function claimsIn(kernel: Kernel) {
 					return { change, row, next, claim: toClaim(key, next, { asker: holder, now }) };
 				});
 				const news = decided.filter(({ row, next }) => next !== row);
-				await update(
+				await updateClaims(
 					tx,
 					news.flatMap(({ change, next }) => (next === null ? [] : [{ ...next, key: change.key }])),
 				);
@@ -172,7 +159,7 @@ export function claimsIn(kernel: Kernel) {
 					throw new HttpError(409, 'wrong-number-of-letters', message);
 				}
 				const next = withoutLetters(sent, await erasedOf(tx, [...messageIds]));
-				await update(tx, [{ ...next, key }]);
+				await updateClaims(tx, [{ ...next, key }]);
 				const settled: Settled = { key, state: 'sent', reason: null, messageIds };
 				await settleLetters(tx, kernel, [settled], begun, now);
 				return toClaim(key, next, { asker: null, now });
@@ -184,7 +171,7 @@ export function claimsIn(kernel: Kernel) {
 				const text = 'SELECT * FROM key_claims WHERE key = $1 FOR UPDATE';
 				const [row] = (await tx.rows<KeyedRow>(text, [key])).map(withoutNames);
 				if (row === undefined) return null;
-				await update(tx, [row]);
+				await updateClaims(tx, [row]);
 				await forgetPeople(tx, kernel, key, row.reason, now);
 				return toClaim(key, row, { asker: null, now });
 			}),
@@ -255,69 +242,9 @@ function isTaken(row: { state: string }): row is KeyedRow {
 	return row.state !== 'free';
 }
 
-/**
- * Erases letters from the answers kept under keys. The keys stay: what was sent must not be sent again.
- */
-export async function eraseFromClaims(
-	database: Engine,
-	messageIds: readonly string[],
-): Promise<void> {
-	for await (const range of searched(database, ANSWERS, `state = 'sent'`)) {
-		await database.transaction((tx) => eraseFromAnswers(tx, messageIds, range));
-	}
-}
-
-/** Erases what names a person from these keys, whose letters have no id that is known. */
-export async function eraseNamesIn(database: Engine, keys: readonly string[]): Promise<void> {
-	if (keys.length === 0) return;
-	await database.transaction(async (tx) => {
-		const text = 'SELECT * FROM key_claims WHERE key = ANY($1) ORDER BY key FOR UPDATE';
-		await update(tx, (await tx.rows<KeyedRow>(text, [keys])).map(withoutNames));
-	});
-}
-
-async function eraseFromAnswers(
-	tx: Transaction,
-	messageIds: readonly string[],
-	range: readonly [number, number],
-): Promise<void> {
-	const rows = await tx.rows<KeyedRow>(
-		`SELECT * FROM key_claims
-		WHERE state = 'sent' AND id > $1 AND id <= $2 AND EXISTS (
-			SELECT 1 FROM json_to_recordset($3) AS letter (id text) WHERE strpos(answer, letter.id) > 0
-		)
-		ORDER BY id FOR UPDATE`,
-		[...range, messageIds.map((id) => ({ id }))],
-	);
-	await update(
-		tx,
-		rows.map((row) => withoutLetters(row, messageIds)),
-	);
-}
-
 const IS_IN_BOOK = `EXISTS (
 	SELECT 1 FROM records WHERE records.claim = key_claims.key AND records.outcome IS NOT NULL
 )`;
-
-/** How long n8n can still retry an execution, with room to spare. */
-const OWN_KEPT_MS = 120 * 24 * 3_600_000;
-
-/**
- * Removes keys that no user has written, once nobody can ask for them any more, and from the others whom
- * they were for, with their letters; returns whether there may be more.
- */
-export async function cleanClaims(db: Db, { now, lettersBefore }: Cleaning): Promise<boolean> {
-	const named = await db.rows<KeyedRow>(
-		`SELECT * FROM key_claims WHERE name IS NOT NULL AND state = 'sent' AND updated_at < $1
-		LIMIT ${CLEAN_AT_ONCE} FOR UPDATE SKIP LOCKED`,
-		[lettersBefore],
-	);
-	await update(db, named.map(aged));
-	const where = `is_own AND state = 'sent' AND updated_at < $1`;
-	const old = { table: 'key_claims', key: 'id', where };
-	const removed = await removeSome(db, old, now - OWN_KEPT_MS);
-	return Math.max(named.length, removed.length) === CLEAN_AT_ONCE;
-}
 
 /** Starts with the condition of the partial index on unsent keys, which are few. */
 function isInState(state: ClaimSlice['state'], now: string): string {
