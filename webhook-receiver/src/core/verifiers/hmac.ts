@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Verifier } from '../verify.ts';
 import { headerText, replayRefusal } from './read-headers.ts';
+import { SIGNATURE_BYTES, signatureRefusal } from './signatures.ts';
 
 export interface HmacConfig {
 	/** Any of them is accepted, so that secrets can be rotated. */
@@ -12,7 +13,6 @@ export interface HmacConfig {
 	template: string;
 }
 
-const SIGNATURE_BYTES = 32;
 const TIME_NAMES = ['t', 'ts', 'timestamp'];
 
 /** HMAC-SHA256 over a template of timestamp and body, compared in constant time. */
@@ -27,11 +27,10 @@ export function hmacVerifier(config: HmacConfig): Verifier {
 			const timestamp = time ?? headerText(headers, config.timestampHeader);
 			const refusal = usesTime ? replayRefusal(timestamp, now) : null;
 			if (refusal !== null) return refusal;
-			const matches = config.secrets.flatMap((secret) => {
-				const expected = sign(config.template, secret, timestamp, body);
-				return signatures.map((signature) => timingSafeEqual(expected, signature));
-			});
-			return matches.includes(true) ? null : 'signature does not match';
+			const expected = config.secrets.map((secret) =>
+				sign(config.template, secret, timestamp, body),
+			);
+			return signatureRefusal(signatures, expected);
 		},
 	};
 }
