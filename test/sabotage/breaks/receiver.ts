@@ -207,7 +207,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'each page of waits has the newest',
-		file: src('capabilities/waits/wait-store'),
+		file: src('capabilities/waits/wait-views'),
 		from: 'OR (waits.created_at, waits.id) <',
 		to: 'OR (waits.created_at, waits.id) <>',
 		test: receiver('listings'),

@@ -8,6 +8,7 @@ import type { Wait } from '../../core/wait-contract.ts';
 import { foundOr404, readBodyAs, readQuery, sliceSchema, sliced } from '../../http/routes.ts';
 import { inList } from '../../log/record-rows.ts';
 import type { Waits } from './wait-store.ts';
+import { findWait, listWaits } from './wait-views.ts';
 
 /** A thousand messages take about 60 KB. */
 const LARGEST_BODY = '256kb';
@@ -23,7 +24,7 @@ const waitSliceSchema = z.object({
 
 /** `/waits`: what Await Outcome and Await Consent register before their execution goes to sleep. */
 export function waitRoutes(kernel: Kernel, waits: Waits): Router {
-	const { clock, pulls } = kernel;
+	const { clock, database, pulls } = kernel;
 	const router = Router();
 
 	router.param('waitId', (_request, _response, next, id) => {
@@ -41,12 +42,12 @@ export function waitRoutes(kernel: Kernel, waits: Waits): Router {
 	router.get('/waits', async (request, response) => {
 		const { message, consent, ...slice } = readQuery(request, waitSliceSchema);
 		const subject = message ?? (consent && inList('consents', consent));
-		const read = (part: typeof slice) => waits.list({ subject, ...part });
+		const read = (part: typeof slice) => listWaits(database, { subject, ...part });
 		response.json(await sliced(slice, 'before', read, ({ waitId }) => waitId));
 	});
 
 	router.get('/waits/:waitId', async (request, response) => {
-		response.json(orNotFound(await waits.get(request.params.waitId)));
+		response.json(orNotFound(await findWait(database, request.params.waitId)));
 	});
 
 	/** 204 even if there was none: what matters is that it is gone. */

@@ -5,14 +5,11 @@ import { expectConsents, follow, keepUntil } from '../../log/follow.ts';
 import { erasedOf, isErased, messageErased } from '../../log/record-rows.ts';
 import type { RecordRow } from '../../log/record-rows.ts';
 import { IS_OPEN, insertBatches, queuedRow, wakeUpQueue } from '../../queue/batch-rows.ts';
-import type { BatchRow } from '../../queue/batch-rows.ts';
 import { Batcher } from '../../sql/batcher.ts';
 import type { Db, Transaction, Turn } from '../../sql/engine.ts';
 import { CLEAN_AT_ONCE, columnOf, updateOf } from '../../sql/statements.ts';
 import type { Cleaning } from '../../sql/statements.ts';
-import { iso } from '../../time/iso.ts';
-import { openOf, outcomesOf, toOutcome } from './outcomes.ts';
-import type { Awaited } from './outcomes.ts';
+import { openOf, outcomesOf } from './outcomes.ts';
 import {
 	awaitedRows,
 	dropErased,
@@ -22,16 +19,8 @@ import {
 	waitRow,
 } from './wait-rows.ts';
 import type { Access, AwaitedRow, WaitRow } from './wait-rows.ts';
+import { NOT_WOKEN, toWaitView } from './wait-views.ts';
 import { PATIENCE_MS } from './wake-ups.ts';
-
-/** Part of the waits, newest first. */
-export interface WaitSlice {
-	/** Only those for this letter or consent, as in records; null for all. */
-	subject: string | null;
-	limit: number;
-	/** Only those older than the wait of this id. */
-	before: string | null;
-}
 
 export type Waits = ReturnType<typeof waitsIn>;
 
@@ -123,26 +112,6 @@ export function waitsIn(kernel: Kernel) {
 			const stored = await puts.add({ wait, row, awaited: awaitedRows(id, wait) });
 			if (stored instanceof HttpError) throw stored;
 			return stored;
-		},
-
-		get: (id: string): Promise<WaitView | null> =>
-			database.transaction(async (tx) => {
-				const [row] = await tx.rows<ShownWaitRow>(`${SHOWN_WAITS} WHERE waits.id = $1`, [id]);
-				return row ? toWaitView(row, (await outcomesOf(tx, [row])).get(id) ?? []) : null;
-			}),
-
-		/** Newest first, without outcomes. */
-		async list({ subject, limit, before }: WaitSlice): Promise<WaitView[]> {
-			const rows = await database.rows<ShownWaitRow>(
-				`${SHOWN_WAITS} WHERE
-					($1::text IS NULL
-						OR waits.id IN (SELECT wait_id FROM awaited WHERE subject = $1))
-					AND ($2::text IS NULL OR (waits.created_at, waits.id) <
-						(SELECT w.created_at, w.id FROM waits AS w WHERE w.id = $2))
-				ORDER BY waits.created_at DESC, waits.id DESC LIMIT $3`,
-				[subject, before, limit],
-			);
-			return rows.map((row) => toWaitView(row, []));
 		},
 
 		remove: (id: string) => database.transaction((tx) => removeWaits(tx, [id])),
@@ -272,34 +241,4 @@ interface NewWait {
 	wait: Wait;
 	row: WaitRow;
 	awaited: AwaitedRow[];
-}
-
-type WakeUpColumns = Pick<BatchRow, 'state' | 'attempts' | 'reason' | 'updated_at'>;
-
-/** A wait with the batch that wakes its execution, if there is one. */
-type ShownWaitRow = WaitRow & { batch: string | null } & {
-	[Name in keyof WakeUpColumns]: WakeUpColumns[Name] | null;
-};
-
-const NOT_WOKEN = { batch: null, state: null, attempts: null, reason: null, updated_at: null };
-
-const SHOWN_WAITS = `
-	SELECT waits.*, batches.id AS batch, state, attempts, reason, updated_at
-	FROM waits LEFT JOIN batches ON batches.wait = waits.id`;
-
-function toWaitView(row: ShownWaitRow, outcomes: readonly Awaited[]): WaitView {
-	return {
-		waitId: row.id,
-		instance: row.instance,
-		state: row.state ?? 'open',
-		target: row.target,
-		deadline: iso(row.deadline),
-		trackedMailGoal: row.tracked_mail_goal,
-		batch: row.batch,
-		attempts: row.attempts ?? 0,
-		lastResult: row.reason,
-		createdAt: iso(row.created_at),
-		updatedAt: iso(row.updated_at ?? row.created_at),
-		outcomes: outcomes.map(toOutcome),
-	};
 }
