@@ -342,6 +342,14 @@ export const CAPABILITIES: Break[] = [
 		title: 'SQLite .*each change makes one event',
 	},
 	{
+		name: 'what needs a person is shown as it was when it began',
+		file: src('capabilities/attention/decide'),
+		from: '? [] : [{ ...one, count, reason }];',
+		to: '? [] : [];',
+		test: receiver('attention'),
+		title: 'SQLite says how things stand',
+	},
+	{
 		name: 'of several losses the last is told as all',
 		file: src('capabilities/attention/record'),
 		from: 'events: same.events + loss.events',
