@@ -29,7 +29,7 @@ import {
 	withoutNames,
 } from './decide-claim.ts';
 
-export interface ClaimSlice extends Slice {
+interface ClaimSlice extends Slice {
 	/** The state as reported now: a lapsed lease counts as unknown. */
 	state: (typeof CLAIM_STATES)[number] | null;
 	name: string | null;

@@ -7,7 +7,7 @@ import type { Awaited } from './outcomes.ts';
 import type { WaitRow } from './wait-rows.ts';
 
 /** Part of the waits, newest first. */
-export interface WaitSlice {
+interface WaitSlice {
 	/** Only those for this letter or consent, as in records; null for all. */
 	subject: string | null;
 	limit: number;

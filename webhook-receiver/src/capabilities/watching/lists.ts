@@ -41,7 +41,7 @@ export const LISTS_TABLE = `
 const update = updateOf('lists', { name: 'text' }, { watch: 'text', next_poll_at: 'bigint' });
 
 /** Lists that capabilities want, beside consumers. */
-export type OthersWant = (db: Db) => Promise<readonly ListName[]>;
+type OthersWant = (db: Db) => Promise<readonly ListName[]>;
 
 export function listsIn(database: Engine, learn: Learn, othersWant: OthersWant) {
 	/** Of all consumers and waits. */

@@ -45,7 +45,7 @@ const RESULTS = [
 	'failed',
 ] as const;
 
-export type PollCounts = ReturnType<typeof pollCounts>;
+type PollCounts = ReturnType<typeof pollCounts>;
 
 export function pollCounts(registry: Registry) {
 	return {

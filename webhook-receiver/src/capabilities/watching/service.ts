@@ -42,7 +42,7 @@ export type ListPageAnswer =
 
 /** How many polls run at once, so that a slow service is not flooded. */
 export const POLLS_AT_ONCE = 8;
-export const POLL_TIMEOUT_MS = 15_000;
+const POLL_TIMEOUT_MS = 15_000;
 
 /**
  * Polls the delivery service over persistent connections (interface, GET /messages/{id}). What it
@@ -85,7 +85,7 @@ export function createService(first: ServiceConfig, now: () => number) {
 	};
 }
 
-export interface HttpAnswer {
+interface HttpAnswer {
 	statusCode: number;
 	text: string;
 	retryAfterMs: number | null;
@@ -101,7 +101,7 @@ const messageSchema = z.object({
 const errorSchema = z.object({ code: z.string() });
 
 /** What an answer from the service means for the watch of a message. */
-export function understand(messageId: string, answer: HttpAnswer): ServiceAnswer {
+function understand(messageId: string, answer: HttpAnswer): ServiceAnswer {
 	const body = jsonIn(answer.text);
 	if (answer.statusCode === 200) return statusIn(body, messageId);
 	const isUnknown = answer.statusCode === 404 && codeIn(body) === 'message-not-found';
@@ -109,11 +109,7 @@ export function understand(messageId: string, answer: HttpAnswer): ServiceAnswer
 }
 
 /** What an answer from the service means for the watch of a list. */
-export function understandListPage(
-	list: ListName,
-	page: number,
-	answer: HttpAnswer,
-): ListPageAnswer {
+function understandListPage(list: ListName, page: number, answer: HttpAnswer): ListPageAnswer {
 	const body = jsonIn(answer.text);
 	if (answer.statusCode !== 200) {
 		const trouble = troubleIn(answer, body);
