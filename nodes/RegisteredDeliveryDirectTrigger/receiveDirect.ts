@@ -6,7 +6,7 @@ import { HttpError } from '../../webhook-receiver/src/core/http-error';
 import { markOf } from '../../webhook-receiver/src/core/mark';
 import { isWanted } from '../../webhook-receiver/src/core/match';
 import type { Normalised } from '../../webhook-receiver/src/core/normalise';
-import { parseBody, type RawEvent } from '../../webhook-receiver/src/core/parse-body';
+import { parseBody } from '../../webhook-receiver/src/core/parse-body';
 import { readEvents } from '../../webhook-receiver/src/core/read-events';
 import { trustedHeaders } from '../../webhook-receiver/src/core/verify';
 import { itemMaker, readSelection } from '../shared/events/eventSettings';
@@ -33,7 +33,7 @@ export async function receiveDirect(
 	const request = { headers, body, now };
 	const refusal = await verifier?.verify(request);
 	if (refusal !== null) return refuse(context, 401, 'The request is not authenticated.');
-	const raws = readRaws(body, headers['content-type']);
+	const raws = readRaws(body);
 	if (raws instanceof HttpError) return refuse(context, raws.status, raws.message);
 
 	const known = trustedHeaders(headers, verifier?.signs?.(request) ?? null);
@@ -49,9 +49,9 @@ export async function receiveDirect(
 	return { webhookResponse, workflowData: [items] };
 }
 
-function readRaws(body: Buffer, contentType: string | undefined): RawEvent[] | HttpError {
+function readRaws(body: Buffer): unknown[] | HttpError {
 	try {
-		return parseBody(body, contentType);
+		return parseBody(body);
 	} catch (error) {
 		if (error instanceof HttpError) return error;
 		return new HttpError(400, 'broken-body', "The body can't be read.");

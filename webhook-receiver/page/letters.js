@@ -91,21 +91,40 @@ export async function lettersTable({ query, act }, limit, below) {
 	const isFiltered = outcome !== null || FIELDS.some(([name]) => query.has(name));
 	const above = html`<nav aria-label="Outcomes">${counted(null, 'all', total)} ${counts}</nav>
 		${searchForm(query, isFiltered)} ${data.some(isUnknown) ? ADVICE : nothing}`;
-	const heads = [
-		'Outcome',
-		'Recipient',
-		'Type',
-		'References',
-		'Workflow',
-		'Sent (UTC)',
-		'Message ID',
-	];
-	const rows = data.map((/** @type {Letter} */ one) => row(one, act));
-	return parts.table('Letters, newest first', heads, rows, {
+	return parts.table('Letters, newest first', columns(act), data, {
 		above,
 		below: below(next),
 		none: isFiltered ? 'No such letter.' : 'No letter yet: what workflows send is listed here.',
 	});
+}
+
+/** @param {Frame['act']} act @returns {parts.Column<Letter>[]} */
+const columns = (act) => [
+	['Outcome', statusOf, ({ reason }) => (reason === null ? '' : 'wide')],
+	['Recipient', ({ recipient }) => recipient, 'wide'],
+	['Type', ({ type }) => type],
+	['References', referencesOf, 'wide'],
+	['Workflow', ({ workflow }) => workflowOf(workflow), 'wide'],
+	['Sent (UTC)', ({ beganAt }) => parts.time(beganAt)],
+	[
+		'Message ID',
+		(letter) =>
+			html`${letter.messageId && parts.subject(letter.messageId)} ${settling(letter, act)}`,
+	],
+];
+
+/** The outcome, and the reason or status unless that says the same. @param {Letter} letter */
+function statusOf({ outcome, status, reason }) {
+	const more = reason ?? (status?.toLowerCase() === outcome ? null : status);
+	return html`${outcomeOf(outcome)}${more === null ? nothing : html`<br /><small>${more}</small>`}`;
+}
+
+/** @param {Letter} letter @param {Frame['act']} act */
+function settling(letter, act) {
+	const { recipient, claim } = letter;
+	if (!isUnknown(letter) || claim === null) return nothing;
+	const what = recipient === null ? 'this letter' : `the letter to ${recipient}`;
+	return html`${itWasSent(act, claim, what)} ${itWasNot(act, claim, what)}`;
 }
 
 /** A day includes its last moment. @param {string} day */
@@ -161,30 +180,6 @@ export const workflowOf = (workflow) =>
 				>${parts.shortName(workflow)}</a
 			>`;
 
-/** @param {Letter} letter @param {Frame['act']} act */
-function row(letter, act) {
-	const { outcome, recipient, messageId, claim } = letter;
-	const what = recipient === null ? 'this letter' : `the letter to ${recipient}`;
-	const isSaid = letter.status?.toLowerCase() === outcome;
-	const more = letter.reason ?? (isSaid ? null : letter.status);
-	return html`<tr>
-		<td class=${letter.reason === null ? '' : 'wide'}>
-			${outcomeOf(outcome)}${more === null ? nothing : html`<br /><small>${more}</small>`}
-		</td>
-		<td class="wide">${recipient}</td>
-		<td>${letter.type}</td>
-		<td class="wide">${referencesOf(letter)}</td>
-		<td class="wide">${workflowOf(letter.workflow)}</td>
-		<td>${parts.time(letter.beganAt)}</td>
-		<td>
-			${messageId && parts.subject(messageId)}
-			${isUnknown(letter) && claim !== null
-				? html`${itWasSent(act, claim, what)} ${itWasNot(act, claim, what)}`
-				: nothing}
-		</td>
-	</tr>`;
-}
-
 /** @param {Frame['act']} act @param {string} key @param {string} what is sent, or under what */
 const itWasSent = (act, key, what) =>
 	parts.button(
@@ -235,17 +230,22 @@ async function otherKeys({ query, act }, below) {
 	const asked = { state: 'unknown', letters: 'none', limit: ROWS, before: query.get('keys') };
 	const { data, next } = await get('claims', asked);
 	if (data.length === 0) return nothing;
-	const rows = data.map((/** @type {Claim} */ { key, name, usedFor, reason, updatedAt }) => {
-		const what = `under ${name ?? key}`;
-		return html`<tr>
-			<td class="wide">${name ?? key}</td>
-			<td>${usedFor?.type}</td>
-			<td class="wide">${reason}</td>
-			<td>${parts.time(updatedAt)}</td>
-			<td>${usedFor === null ? nothing : itWasSent(act, key, what)} ${itWasNot(act, key, what)}</td>
-		</tr>`;
-	});
-	const heads = ['Key', 'Letter', 'Why', 'Since (UTC)', ''];
+	/** @param {Claim} claim */
+	const nameOf = ({ key, name }) => name ?? key;
+	/** @param {Claim} claim */
+	const settlingOf = (claim) => {
+		const what = `under ${nameOf(claim)}`;
+		const wasSent = claim.usedFor === null ? nothing : itWasSent(act, claim.key, what);
+		return html`${wasSent} ${itWasNot(act, claim.key, what)}`;
+	};
+	/** @type {parts.Column<Claim>[]} */
+	const heads = [
+		['Key', nameOf, 'wide'],
+		['Letter', ({ usedFor }) => usedFor?.type],
+		['Why', ({ reason }) => reason, 'wide'],
+		['Since (UTC)', ({ updatedAt }) => parts.time(updatedAt)],
+		['', settlingOf],
+	];
 	const title = 'Other keys of unknown outcome, newest first';
-	return parts.table(title, heads, rows, { below: below(next) });
+	return parts.table(title, heads, data, { below: below(next) });
 }

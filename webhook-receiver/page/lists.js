@@ -24,26 +24,26 @@ export async function events(frame) {
 
 /** @param {string} title @param {DeliveryEvent[]} all @param {Frame} frame @param {unknown} below */
 export function eventsTable(title, all, frame, below) {
-	const rows = all.map((one) => {
-		const about = one.messageId ?? one.consentId ?? one.customerId;
-		const source = one.sourceType === 'status' ? 'seen by watching' : one.sourceType;
-		return html`<tr>
-			<td>${one.sequence}</td>
-			<td>${one.type}</td>
-			<td class="wide">${about == null ? nothing : parts.subject(about)}</td>
-			<td class="wide">${one.attention?.text ?? source}</td>
-			<td>${parts.time(one.receivedAt)}</td>
-			<td>
-				${parts.button(
-					'Replay',
-					frame.act('POST', `events/${encodeURIComponent(one.id)}/replay`, replayed),
-				)}
-			</td>
-		</tr>`;
-	});
-	const heads = ['No.', 'Type', 'About', 'As named by the service', 'Received (UTC)', ''];
-	return parts.table(title, heads, rows, { below });
+	/** @type {parts.Column<DeliveryEvent>[]} */
+	const columns = [
+		['No.', ({ sequence }) => sequence],
+		['Type', ({ type }) => type],
+		['About', (one) => parts.subject(one.messageId ?? one.consentId ?? one.customerId), 'wide'],
+		['As named by the service', (one) => one.attention?.text ?? sourceOf(one), 'wide'],
+		['Received (UTC)', ({ receivedAt }) => parts.time(receivedAt)],
+		[
+			'',
+			({ id }) => {
+				const path = `events/${encodeURIComponent(id)}/replay`;
+				return parts.button('Replay', frame.act('POST', path, replayed));
+			},
+		],
+	];
+	return parts.table(title, columns, all, { below });
 }
+
+/** @param {DeliveryEvent} event */
+const sourceOf = ({ sourceType }) => (sourceType === 'status' ? 'seen by watching' : sourceType);
 
 /** @param {{ consumers: string[] }} answer */
 function replayed({ consumers }) {
@@ -88,33 +88,32 @@ export async function namesOfConsumers() {
  * @param {Parameters<typeof parts.table>[3]} around
  */
 export function batchesTable(title, all, names, frame, around) {
-	const rows = all.map((one) => {
-		const { id, number, consumer, state, attempts, updatedAt } = one;
+	/** @param {BatchView} batch */
+	const workflowOf = ({ consumer, wait }) => {
 		const workflow = names.get(consumer);
-		const isWakeUp = one.wait !== null;
+		if (workflow === undefined)
+			return wait === null ? 'a forgotten workflow' : 'a sleeping execution';
+		return html`<a href=${parts.workflowPath(consumer)}>${parts.shortName(workflow)}</a>`;
+	};
+	/** @param {BatchView} batch */
+	const againOf = ({ id, state, consumer, wait }) => {
 		const isSettled = state === 'done' || state === 'dead';
-		const again = frame.act('POST', `batches/${encodeURIComponent(id)}/retry`, retried);
-		return html`<tr>
-			<td>${number}</td>
-			<td class="wide">
-				${workflow
-					? html`<a href=${parts.workflowPath(consumer)}>${parts.shortName(workflow)}</a>`
-					: isWakeUp
-						? 'a sleeping execution'
-						: 'a forgotten workflow'}
-			</td>
-			<td>${subjectsOf(one)}</td>
-			<td class=${state === 'dead' ? 'bad' : ''}>${state}</td>
-			<td>${attempts}</td>
-			<td class="wide">${whyOf(one)}</td>
-			<td>${parts.time(updatedAt)}</td>
-			<td>
-				${isSettled && (workflow || isWakeUp) ? parts.button('Hand out again', again) : nothing}
-			</td>
-		</tr>`;
-	});
-	const heads = ['No.', 'Workflow', 'Letters', 'State', 'Tries', 'Why', 'Changed (UTC)', ''];
-	return parts.table(title, heads, rows, around);
+		if (!isSettled || (wait === null && !names.has(consumer))) return nothing;
+		const path = `batches/${encodeURIComponent(id)}/retry`;
+		return parts.button('Hand out again', frame.act('POST', path, retried));
+	};
+	/** @type {parts.Column<BatchView>[]} */
+	const columns = [
+		['No.', ({ number }) => number],
+		['Workflow', workflowOf, 'wide'],
+		['Letters', subjectsOf],
+		['State', ({ state }) => state, ({ state }) => (state === 'dead' ? 'bad' : '')],
+		['Tries', ({ attempts }) => attempts],
+		['Why', whyOf, 'wide'],
+		['Changed (UTC)', ({ updatedAt }) => parts.time(updatedAt)],
+		['', againOf],
+	];
+	return parts.table(title, columns, all, around);
 }
 
 /** @param {BatchView} again */

@@ -48,6 +48,7 @@ const PLACES = [
 	['#/events', 'Events'],
 	['#/batches', 'Batches'],
 	['#/batches?state=dead', 'Dead'],
+	['#/attention', 'Attention'],
 ];
 
 const REFRESH_MS = 10_000;
@@ -94,7 +95,7 @@ async function show({ isNew }) {
 		rehearsedAt = clock.of === 'service' ? clock.now : null;
 	} catch (error) {
 		if (mine !== asked) return;
-		if (error instanceof Refused && error.status === 401) return signOut(error.message);
+		if (isUnauthorized(error)) return signOut(error.message);
 		fault = wordsOf(error);
 		if (isAnother) shown = { title: 'This can not be shown', content: nothing };
 	}
@@ -124,11 +125,12 @@ function showView(fault) {
 				<nav aria-label="Pages">
 					${PLACES.map(
 						([href, name]) =>
-							html`<a href=${href} aria-current=${href === here ? 'page' : 'false'}>${name}</a>`,
+							html`<a href=${href} aria-current=${href === here ? 'page' : 'false'}
+								>${name}${name === 'Attention' && needed > 0
+									? html`<b class="bad"> ${needed}</b>`
+									: nothing}</a
+							>`,
 					)}
-					<a href="#/attention" aria-current=${here === '#/attention' ? 'page' : 'false'}
-						>Attention${needed > 0 ? html`<b class="bad"> ${needed}</b>` : nothing}</a
-					>
 				</nav>
 				<form class="search" role="search" @submit=${find}>
 					<label for="message">Message ID</label>
@@ -193,11 +195,7 @@ async function signIn(event) {
 		await call('GET', 'consumers', { limit: 1 });
 	} catch (error) {
 		session.close();
-		return showSignIn(
-			error instanceof Refused && error.status === 401
-				? 'That is not a management token.'
-				: wordsOf(error),
-		);
+		return showSignIn(isUnauthorized(error) ? 'That is not a management token.' : wordsOf(error));
 	}
 	await show({ isNew: true });
 }
@@ -238,7 +236,7 @@ function act(method, path, words, { query, question, body } = {}) {
 			try {
 				did = await words(await call(method, path, query, body?.(answer)));
 			} catch (error) {
-				if (error instanceof Refused && error.status === 401) return signOut(error.message);
+				if (isUnauthorized(error)) return signOut(error.message);
 				did = wordsOf(error);
 			}
 			// They may have led elsewhere.
@@ -257,6 +255,9 @@ function refresh() {
 		void show({ isNew: false });
 	}
 }
+
+/** @param {unknown} error @returns {error is Refused} */
+const isUnauthorized = (error) => error instanceof Refused && error.status === 401;
 
 /** @param {unknown} error */
 function wordsOf(error) {

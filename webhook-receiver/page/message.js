@@ -37,9 +37,10 @@ export async function message(frame) {
 		title: `Message ${messageId}`,
 		content: html`${erasure(known.erasedUntil)} ${known.letter ? about(known.letter) : nothing}
 		${timeline(
-			known.letter && !query.has('events') ? claimed(known.letter) : nothing,
-			events.data,
-			known.changes,
+			[
+				...(known.letter && !query.has('events') ? claimed(known.letter) : []),
+				...events.data.map((/** @type {DeliveryEvent} */ one) => happening(one, known.changes)),
+			],
 			below('events', events.next, true),
 		)}
 		${batchesTable('Batches', batches.data, names, frame, {
@@ -77,36 +78,32 @@ const about = (letter) =>
 		]),
 	);
 
-/** How the story begins, unless others sent the letter: before it left. @param {Letter} letter */
-const claimed = ({ workflow, executionId, beganAt }) =>
-	workflow === null
-		? nothing
-		: html`<tr>
-				<td>claimed</td>
-				<td></td>
-				<td>${parts.time(beganAt)}</td>
-				<td>${parts.time(beganAt)}</td>
-				<td class="wide">${parts.shortName(workflow)}, execution ${executionId}, before it left</td>
-			</tr>`;
+/** @typedef {Pick<DeliveryEvent, 'status' | 'occurredAt' | 'receivedAt'> & { type: string, by: unknown }} Happening */
 
-/** @param {unknown} beginning @param {DeliveryEvent[]} events @param {Change[]} changes @param {unknown} paging */
-function timeline(beginning, events, changes, paging) {
-	const rows = events.map(
-		(event) =>
-			html`<tr>
-				<td>${event.type}</td>
-				<td>${event.status}</td>
-				<td>${parts.time(event.occurredAt)}</td>
-				<td>${parts.time(event.receivedAt)}</td>
-				<td class="wide">${source(event, changes)}</td>
-			</tr>`,
-	);
-	const heads = ['Event', 'Status', 'Happened (UTC)', 'Known here (UTC)', 'Came by'];
+/** How the story begins, unless others sent the letter: before it left. @param {Letter} letter @returns {Happening[]} */
+function claimed({ workflow, executionId, beganAt }) {
+	if (workflow === null) return [];
+	const by = html`${parts.shortName(workflow)}, execution ${executionId}, before it left`;
+	return [{ type: 'claimed', status: null, occurredAt: beganAt, receivedAt: beganAt, by }];
+}
+
+/** @param {DeliveryEvent} event @param {Change[]} changes @returns {Happening} */
+const happening = (event, changes) => ({ ...event, by: source(event, changes) });
+
+/** @param {Happening[]} all @param {unknown} paging */
+function timeline(all, paging) {
+	/** @type {parts.Column<Happening>[]} */
+	const columns = [
+		['Event', ({ type }) => type],
+		['Status', ({ status }) => status],
+		['Happened (UTC)', ({ occurredAt }) => parts.time(occurredAt)],
+		['Known here (UTC)', ({ receivedAt }) => parts.time(receivedAt)],
+		['Came by', ({ by }) => by, 'wide'],
+	];
 	const none = 'No event of this message is on record: none has come, or RETENTION is over.';
 	const cut = parts.quiet('More events of this message are on other pages.');
 	const below = paging === nothing ? nothing : html`${cut} ${paging}`;
-	const all = beginning === nothing ? rows : [beginning, ...rows];
-	return parts.table('Timeline', heads, all, { none, below });
+	return parts.table('Timeline', columns, all, { none, below });
 }
 
 /** A change that watching saw first may have had its webhook since. @param {DeliveryEvent} event @param {Change[]} changes */
@@ -163,30 +160,25 @@ const STATES = {
 
 /** Executions of n8n that sleep until this message has an outcome. @param {WaitView[]} waits @param {Frame} frame @param {unknown} below */
 function waiting(waits, frame, below) {
-	const rows = waits.map(
-		({ state, target, deadline, batch, attempts, lastResult, createdAt }) =>
-			html`<tr>
-				<td>${parts.time(createdAt)}</td>
-				<td class=${state === 'dead' ? 'bad' : ''}>${STATES[state]}</td>
-				<td>${parts.time(deadline)}</td>
-				<td>${attempts}</td>
-				<td class="wide">${lastResult}</td>
-				<td class="wide">${target}</td>
-				<td>
-					${batch !== null && (state === 'done' || state === 'dead')
-						? parts.button(
-								'Wake again',
-								frame.act(
-									'POST',
-									`batches/${encodeURIComponent(batch)}/retry`,
-									() => 'The execution is woken again.',
-								),
-							)
-						: nothing}
-				</td>
-			</tr>`,
-	);
-	const heads = ['Asleep since (UTC)', 'State', 'Deadline (UTC)', 'Tries', 'Result', 'Where', ''];
+	/** @param {WaitView} wait */
+	const againOf = ({ batch, state }) => {
+		if (batch === null || (state !== 'done' && state !== 'dead')) return nothing;
+		const path = `batches/${encodeURIComponent(batch)}/retry`;
+		return parts.button(
+			'Wake again',
+			frame.act('POST', path, () => 'The execution is woken again.'),
+		);
+	};
+	/** @type {parts.Column<WaitView>[]} */
+	const columns = [
+		['Asleep since (UTC)', ({ createdAt }) => parts.time(createdAt)],
+		['State', ({ state }) => STATES[state], ({ state }) => (state === 'dead' ? 'bad' : '')],
+		['Deadline (UTC)', ({ deadline }) => parts.time(deadline)],
+		['Tries', ({ attempts }) => attempts],
+		['Result', ({ lastResult }) => lastResult, 'wide'],
+		['Where', ({ target }) => target, 'wide'],
+		['', againOf],
+	];
 	const none = 'No execution waits, or has waited, for this message.';
-	return parts.table('Waiting executions', heads, rows, { none, below });
+	return parts.table('Waiting executions', columns, waits, { none, below });
 }

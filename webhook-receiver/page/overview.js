@@ -58,8 +58,7 @@ function watching(service, frame) {
 	const { watched, nextPollAt, noPollBefore, problem, problemSince, answeredAt, lists } = service;
 	const inMs = nextPollAt === null ? 0 : Date.parse(nextPollAt) - now();
 	const next = inMs < 0 ? `due since ${parts.duration(-inMs)}` : `in ${parts.duration(inMs)}`;
-	const isHeld = Date.parse(noPollBefore) > now();
-	const until = isHeld ? `; no poll before ${parts.time(noPollBefore)}` : '';
+	const until = noPollBefore === null ? '' : `; no poll before ${parts.time(noPollBefore)}`;
 	const details = parts.facts([
 		['Letters watched', watched],
 		['Next poll', nextPollAt === null ? 'none' : next],

@@ -69,25 +69,43 @@ export const section = (title, content) =>
 export const quiet = (text) => html`<p class="quiet">${text}</p>`;
 
 /**
+ * What a column has over it, what it shows of each row, and its class.
+ *
+ * @template Row
+ * @typedef {[head: string, cell: (row: Row) => unknown, look?: string | ((row: Row) => string)]} Column
+ */
+
+/**
+ * @template Row
  * @param {string} title
- * @param {string[]} heads
- * @param {unknown[]} rows
+ * @param {Column<Row>[]} columns
+ * @param {Row[]} rows
  * @param {{ above?: unknown, below?: unknown, none?: string }} [around]
  */
-export function table(title, heads, rows, around = {}) {
-	const { above = nothing, below = nothing, none = 'None.' } = around;
+export function table(title, columns, rows, { above, below, none = 'None.' } = {}) {
+	const heads = columns.map(([head]) =>
+		head === '' ? html`<td></td>` : html`<th scope="col">${head}</th>`,
+	);
+	/** @param {Row} row */
+	const cellsOf = (row) =>
+		columns.map(([, cell, look = '']) => {
+			return html`<td class=${typeof look === 'string' ? look : look(row)}>${cell(row)}</td>`;
+		});
 	// What is wide scrolls by itself, also by keyboard.
 	const content = html`<figure tabindex="0" role="region" aria-label=${title}>
 		<table>
 			<thead>
 				<tr>
-					${heads.map((head) =>
-						head === '' ? html`<td></td>` : html`<th scope="col">${head}</th>`,
-					)}
+					${heads}
 				</tr>
 			</thead>
 			<tbody>
-				${rows}
+				${rows.map(
+					(row) =>
+						html`<tr>
+							${cellsOf(row)}
+						</tr>`,
+				)}
 			</tbody>
 		</table>
 	</figure>`;
@@ -150,6 +168,6 @@ export const inN8n = (url) =>
 		? html`<a href=${url} rel="noreferrer">Open in n8n</a>`
 		: nothing;
 
-/** What an event is about: messages have a view, consents and customers have none. @param {string} id */
-export const subject = (id) =>
+/** What an event is about: messages have a view, consents and customers have none. @param {string | undefined} id */
+export const subject = (id = '') =>
 	/^\d{12}$/.test(id) ? html`<a href=${`#/letters/${id}`}>${id}</a>` : html`${id}`;

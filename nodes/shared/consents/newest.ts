@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { addressKey } from '../../../webhook-receiver/src/core/address';
-import { readEntry } from '../../../webhook-receiver/src/core/list-entry';
+import { readEntry } from '../../../webhook-receiver/src/core/listed';
 import { oncePerRun } from '../transport/credential';
 import { readList } from '../transport/paging';
 import { requestService } from '../transport/service';

@@ -64,6 +64,21 @@ describe.each(STORES)('on $name', (kind) => {
 		expect(await toldBy(place.receiver)).toEqual([...begun, 'batches-dead resolved']);
 	});
 
+	it('says how things stand as of the last look', async () => {
+		const place = await Restartable.on(kind);
+		const { clock, receiver } = place;
+		const texts = async () => {
+			await pass(receiver, clock, 2 * MINUTE);
+			const { data } = (await receiver.manage('GET', '/attention')).body;
+			return (data as Array<{ text: string }>).map(({ text }) => text);
+		};
+		await receiver.pulled({ name: 'Invoices' });
+		await refuse(receiver, 1);
+		expect(await texts()).toEqual([expect.stringContaining('for one batch,')]);
+		await refuse(receiver, 2, 3);
+		expect(await texts()).toEqual([expect.stringContaining('for 3 batches,')]);
+	});
+
 	it('what a forgotten workflow does not get is on record, and told, once it is forgotten', async () => {
 		const place = await Restartable.on(kind, { RETENTION: '2d' });
 		const { clock, receiver } = place;
@@ -164,8 +179,9 @@ it('tells of events and of an n8n that were refused, and why, from the first sec
 		expect.stringMatching(/^n8n asked for events and was refused .*\(1, last 09:30 UTC/),
 	]);
 	expect(JSON.stringify(await texts())).not.toContain(old);
-	// In the figures of the moment.
+	// In the figures of the last look.
 	await post('cd'.repeat(32));
+	await pass(receiver, clock, MINUTE);
 	expect((await texts()).sort()[0]).toContain('(3, last');
 	await pass(receiver, clock, HOUR + 3 * MINUTE);
 	expect(await texts()).toEqual([]);

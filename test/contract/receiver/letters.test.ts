@@ -252,7 +252,10 @@ describe.each(STORES)('letters, in $name', (kind) => {
 		}
 		await sent(ME, 'sent', [ONE]);
 		await receiver.manage('DELETE', '/letters?customerReference=Rossi');
+		// Its sender, which has not heard the answer, names it again.
+		await ask.claim(ME, 'unknown', { name: 'Rossi unknown', letter: own(reference) });
 		expect(JSON.stringify(await ask.list())).not.toContain('Rossi');
+		expect(await find()).toEqual([]);
 		await sent(ME, 'unknown', [TWO]);
 		await receiver.emit([{ event: 'lre_failed', messageId: TWO }]);
 		expect(await find()).toEqual([]);

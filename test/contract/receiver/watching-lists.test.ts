@@ -1,5 +1,6 @@
 // Consents and customers, watched over HTTPS at the sandbox and, for what a sandbox does not do, at a
 // service that does; on both stores, with a clock moved by hand.
+import { randomUUID } from 'node:crypto';
 import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import { eventSchema } from '../../../webhook-receiver/src/core/event-contract.ts';
 import { registeredWaitSchema } from '../../../webhook-receiver/src/core/wait-contract.ts';
@@ -148,6 +149,10 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			const receiver = await open(service);
 			const registered = registeredWaitSchema.parse((await put(receiver, [a, b])).body);
 			expect(registered).toMatchObject({ watching: true, state: 'open' });
+			const found = await receiver.manage('GET', `/waits?consent=${b.toUpperCase()}`);
+			expect(found.body.data).toMatchObject([{ waitId: registered.waitId }]);
+			const none = await receiver.manage('GET', `/waits?consent=${randomUUID()}`);
+			expect(none.body.data).toEqual([]);
 			await pass(receiver);
 			expect(await waitOf(receiver)).toMatchObject({
 				state: 'open',

@@ -108,14 +108,13 @@ describe('what docs/cost.md says', () => {
 });
 
 it.each<[string, Trouble, RegExp | string]>([
-	['the id as a number', { status: 200, body: { id: 1, status: 'SENT' } }, 'SENT'],
 	[
-		'evidence with a link',
+		'evidence of no use',
 		{ status: 200, body: { id: ID, status: 'SENT', evidences: [null] } },
 		'SENT',
 	],
 	['a status of unknown name', { status: 200, body: { id: ID, status: 'HELD' } }, 'HELD'],
-	['another id', { status: 200, body: { id: 2, status: 'SENT' } }, /for another message, 2$/],
+	['another id', { status: 200, body: { id: '2', status: 'SENT' } }, /for another message, 2$/],
 	['no id', { status: 200, body: { status: 'UP' } }, /^the service answered /],
 	['no status', { status: 200, body: { id: ID } }, /^the service answered /],
 	['a blank status', { status: 200, body: { id: ID, status: ' ' } }, /^the service answered /],

@@ -215,8 +215,8 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'an erased letter stays in what an execution waited for that was given up',
-		file: src('capabilities/waits/wait-store'),
-		from: 'await dropErased(\n\t\t\t\t\ttx,\n\t\t\t\t\tdead.map(({ wait }) => wait),\n\t\t\t\t);',
+		file: src('capabilities/waits/wake-ups'),
+		from: 'await dropErased(\n\t\t\ttx,\n\t\t\tdead.map(({ wait }) => wait),\n\t\t);',
 		to: '',
 		test: receiver('store-erase'),
 		title: 'SQLite what executions waited for',
@@ -224,8 +224,8 @@ export const CAPABILITIES: Break[] = [
 	{
 		name: 'a letter whose claim is renewed passes for one whose sender fell silent',
 		file: src('capabilities/claims/letter-records'),
-		from: '[...taken, ...renewed]',
-		to: 'taken',
+		from: 'return rows.flatMap((row) => told(row, lease, now));',
+		to: 'return [];',
 		test: receiver('letters'),
 		title: 'renews its claim',
 	},
@@ -319,7 +319,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'a key says for good for whom it was used',
-		file: src('capabilities/claims/claim-store'),
+		file: src('capabilities/claims/forget-claims'),
 		from: 'named.map(aged)',
 		to: 'named',
 		test: receiver('claims'),
@@ -335,11 +335,19 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'an event has the address where a contact answers',
-		file: src('core/list-entry'),
+		file: src('core/listed'),
 		from: "new Set(['delegationToken', 'consentUrl'])",
 		to: "new Set(['delegationToken'])",
 		test: receiver('watching-lists'),
 		title: 'SQLite .*each change makes one event',
+	},
+	{
+		name: 'what needs a person is shown as it was when it began',
+		file: src('capabilities/attention/decide'),
+		from: '? [] : [{ ...one, count, reason }];',
+		to: '? [] : [];',
+		test: receiver('attention'),
+		title: 'SQLite says how things stand',
 	},
 	{
 		name: 'of several losses the last is told as all',

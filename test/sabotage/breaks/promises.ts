@@ -119,8 +119,8 @@ export const PROMISES: Break[] = [
 	{
 		name: 'an erased letter comes back with the report of its key',
 		file: src('capabilities/claims/claim-store'),
-		from: 'const next = decided && erased.length > 0 ? withoutLetters(decided, erased) : decided;',
-		to: 'const next = decided;',
+		from: 'const known = present && withoutLetters(present, erased);',
+		to: 'const known = present;',
 		test: receiver('erasing'),
 		title: 'under a key that is reported later',
 	},
@@ -143,8 +143,8 @@ export const PROMISES: Break[] = [
 	{
 		name: 'an erased consent makes an event again',
 		file: src('capabilities/watching/lists'),
-		from: 'return row === null || !isErased(row);',
-		to: 'return row === null || isErased(row) || true;',
+		from: 'if (before !== null && isErased(before)) continue;',
+		to: '',
 		test: receiver('watching-lists'),
 		title: 'nothing comes of what was erased',
 	},
@@ -167,7 +167,7 @@ export const PROMISES: Break[] = [
 	{
 		name: 'an answer about another letter counts',
 		file: src('capabilities/watching/service'),
-		from: "if (id.padStart(12, '0') !== messageId) {",
+		from: 'if (id !== messageId) {',
 		to: 'if (false) {',
 		test: receiver('watching-pace'),
 		title: 'the service answers another id',
@@ -394,9 +394,9 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'what is over for one workflow ends for all',
-		file: src('capabilities/attention/record'),
-		from: 'kind = $1 AND subject = $2',
-		to: 'kind = $1 AND $2::text IS NOT NULL',
+		file: src('capabilities/attention/decide'),
+		from: 'over: open.filter((one) => !present.has(nameOf(one))),',
+		to: 'over: open.some((one) => !present.has(nameOf(one))) ? [...open] : [],',
 		test: 'contract/receiver/attention',
 		title: 'over restarts',
 	},
@@ -410,7 +410,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'a wait goes with the first of its letters that is erased',
-		file: src('capabilities/waits/wait-store'),
+		file: src('capabilities/waits/wait-rows'),
 		from: 'AND NOT EXISTS (SELECT 1 FROM awaited WHERE wait_id = waits.id)',
 		to: '',
 		test: 'contract/receiver/store-erase',
@@ -459,8 +459,8 @@ export const PROMISES: Break[] = [
 	{
 		name: 'after a jump of the clock wake-ups are given up that nobody could fetch',
 		file: src('capabilities/waits/waits'),
-		from: 'if (steadyMs >= FETCH_FIRST_MS) await giveUp();',
-		to: 'await giveUp();',
+		from: 'if (steadyMs >= FETCH_FIRST_MS) await giveUpHopeless();',
+		to: 'await giveUpHopeless();',
 		test: receiver('rehearsal'),
 		title: 'what is due happens',
 	},

@@ -94,7 +94,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a wake-up that was handed out stays due',
-		file: src('capabilities/waits/wait-store'),
+		file: src('capabilities/waits/wake-ups'),
 		from: 'due.map((row) => handedOut(row, holder, now)),',
 		to: 'due.map((row) => ({ ...handedOut(row, holder, now), due_at: now })),',
 		test: receiver('store-waits'),
@@ -150,7 +150,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'n8n is not told what became of the letters it waited for',
-		file: src('capabilities/waits/wait-store'),
+		file: src('capabilities/waits/wake-ups'),
 		from: 'toResume(wait, outcomes.get(wait) ?? [])',
 		to: 'toResume(wait, [])',
 		test: receiver('store-waits'),
@@ -182,7 +182,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a wake-up that nobody fetches is never given up',
-		file: src('capabilities/waits/wait-store'),
+		file: src('capabilities/waits/wake-ups'),
 		from: 'await updateBatches(tx, dead);',
 		to: '',
 		test: receiver('store-waits'),
@@ -270,7 +270,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased letter stays in what an execution waited for that wakes later',
-		file: src('capabilities/waits/wait-store'),
+		file: src('capabilities/waits/wake-ups'),
 		from: 'ended: dropErased,',
 		to: 'ended: async () => undefined,',
 		test: receiver('store-erase'),
@@ -278,7 +278,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased letter stays in answers kept under keys',
-		file: src('capabilities/claims/claim-store'),
+		file: src('capabilities/claims/forget-claims'),
 		from: 'await database.transaction((tx) => eraseFromAnswers(tx, messageIds, range));',
 		to: '',
 		test: receiver('store-erase'),
@@ -302,7 +302,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a wake-up leased by a clock that was ahead stays leased',
-		file: src('capabilities/waits/wait-store'),
+		file: src('capabilities/waits/wake-ups'),
 		from: '(due_at <= $2 OR updated_at > $4)',
 		to: '(due_at <= $2 OR updated_at - 86400000 > $4)',
 		test: receiver('store-set-back'),
@@ -382,7 +382,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a wake-up is given up while n8n has it in hand',
-		file: src('capabilities/waits/wait-store'),
+		file: src('capabilities/waits/wake-ups'),
 		from: "(state = 'queued' OR due_at <= $2)",
 		to: "(state = 'queued' OR due_at >= $2)",
 		test: receiver('store-waits'),
@@ -406,7 +406,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a wake-up is queued while its wait is removed, and stays',
-		file: src('capabilities/waits/wait-store'),
+		file: src('capabilities/waits/wait-rows'),
 		from: "\tawait db.rows('DELETE FROM waits WHERE id = ANY($1)', [ids]);\n\tawait db.rows('DELETE FROM batches WHERE wait = ANY($1)', [ids]);",
 		to: "\tawait db.rows('DELETE FROM batches WHERE wait = ANY($1)', [ids]);\n\tawait db.rows('DELETE FROM waits WHERE id = ANY($1)', [ids]);",
 		test: receiver('waits'),

@@ -1,6 +1,7 @@
 import type { ClaimChange } from '../../../webhook-receiver/src/core/claim-contract.ts';
 import { decideClaim } from '../../../webhook-receiver/src/capabilities/claims/decide-claim.ts';
-import type { ClaimRow } from '../../../webhook-receiver/src/capabilities/claims/decide-claim.ts';
+
+type ClaimRow = NonNullable<Parameters<typeof decideClaim>[0]>;
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
 const ME = 'me-0000000000000';

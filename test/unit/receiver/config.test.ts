@@ -75,21 +75,6 @@ it.each([
 	]);
 });
 
-it.each([
-	'INGEST_CLIENT_CA',
-	'INGEST_CLIENT_CA_FILE',
-	'INGEST_CLIENT_FINGERPRINTS',
-	'INGEST_CLIENT_CERTIFICATE_HEADER',
-	'INGEST_ADDRESSES',
-])('[EVNT-04][R] refuses %s, which the proxy checks now, whatever else is set', (name) => {
-	const ofProxy = `${name}: is for the proxy to check now; see "Behind a proxy" in the README`;
-	const old = { MANAGEMENT_TOKEN: TOKEN, [name]: '192.0.2.7' };
-	expect(faults(old)).toEqual([expect.stringContaining('anybody can pass'), ofProxy]);
-	for (const more of [{ INGEST_REQUIRE: 'none' }, { INGEST_SHARED_SECRETS: 'the-secret' }]) {
-		expect(faults({ ...old, ...more })).toEqual([ofProxy]);
-	}
-});
-
 it('leaves the variables of others alone', () => {
 	const others = ['PATH', 'HOSTNAME', 'POSTS', 'NODE_ENV', 'POSTGRES_SERVICE_HOST'];
 	others.push('RETENTI', 'RETENTION_MS');

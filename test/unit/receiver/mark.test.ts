@@ -11,7 +11,6 @@ const digest = (length: number, ...parts: unknown[]) =>
 	createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, length);
 
 // Marks lie in stores that outlive an upgrade: made otherwise, every late redelivery would count as new.
-// What the first event of a list alone keeps comes last.
 it.each<[string, unknown, string, boolean]>([
 	[
 		'the time of a step',
@@ -34,34 +33,25 @@ it.each<[string, unknown, string, boolean]>([
 	[
 		'the content where the time is missing',
 		{ event: 'aes_sent', messageId: ID },
-		digest(32, 'tracked_mail.sent', null, null, { event: 'aes_sent', messageId: ID }, ''),
+		digest(32, 'tracked_mail.sent', null, null, { event: 'aes_sent', messageId: ID }),
 		true,
 	],
 	[
 		'the content where the message is missing',
 		{ event: 'aes_sent', date: 1769851800 },
-		digest(
-			32,
-			'tracked_mail.sent',
-			'2026-01-31T09:30:00.000Z',
-			null,
-			{ event: 'aes_sent', date: 1769851800 },
-			'',
-		),
+		digest(32, 'tracked_mail.sent', '2026-01-31T09:30:00.000Z', null, {
+			event: 'aes_sent',
+			date: 1769851800,
+		}),
 		true,
 	],
 	[
 		'the name as written where it is unknown',
 		{ id: 'e1', event: 'Brand_New' },
-		digest(32, 'Brand_New', null, 'e1', { id: 'e1', event: 'Brand_New' }, ''),
+		digest(32, 'Brand_New', null, 'e1', { id: 'e1', event: 'Brand_New' }),
 		false,
 	],
-	[
-		'the content where nothing is understood',
-		'text',
-		digest(32, null, null, null, 'text', ''),
-		true,
-	],
+	['the content where nothing is understood', 'text', digest(32, null, null, null, 'text'), true],
 ])('[EVNT-05][R] the mark is %s', (_title, raw, mark, byContent) => {
 	expect(of(raw)).toEqual({ mark, byContent });
 });
@@ -91,7 +81,7 @@ it('[EVNT-05][R] two different events of a step or a name never have one mark', 
 	const received = (one: Change) => {
 		const text = JSON.stringify({ ...one, eventId: '?' });
 		const id = typeof one.eventId === 'string' ? `"${one.eventId}"` : String(one.eventId ?? null);
-		return parseBody(Buffer.from(text.replace('"?"', id)), 'application/json')[0]?.raw;
+		return parseBody(Buffer.from(text.replace('"?"', id)))[0];
 	};
 	fc.assert(
 		fc.property(change, change, (one, other) => {

@@ -1,4 +1,3 @@
-import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 import { readEvents } from '../../../webhook-receiver/src/core/read-events.ts';
 
 it('[EVNT-03][R] keeps the events of a letter in the order of their times, the others where they are', () => {
@@ -21,7 +20,7 @@ it('[EVNT-03][R] keeps the events of a letter in the order of their times, the o
 		letter('aes_opened', at(8), null),
 		letter('aes_sent', at(7), null),
 	];
-	const read = readEvents(parseBody(Buffer.from(JSON.stringify(events)), 'application/json'), {});
+	const read = readEvents(events, {});
 	expect(read.map(({ event }) => [event.messageId?.slice(-3), event.sourceType])).toEqual([
 		['123', 'aes_sent'],
 		['456', 'aes_received'],

@@ -23,9 +23,6 @@ const LISTS = Object.entries(variables.shape).flatMap(([name, schema]) =>
 const SHORTEST = 8;
 const MOST_TYPOS = 2;
 
-/** Ways of authentication that once were: who still relies on one must hear that nothing checks it. */
-const OF_THE_PROXY = /^INGEST_(CLIENT_|ADDRESSES)/;
-
 /** Every fault of a configuration at once. */
 export class ConfigError extends Error {
 	readonly faults: readonly string[];
@@ -134,9 +131,6 @@ function unknownNames(env: Environment): string[] {
 		.filter((name) => !NAMES.includes(name) && listOf(name) === null)
 		.flatMap((name) => {
 			const upper = name.toUpperCase();
-			if (OF_THE_PROXY.test(upper)) {
-				return [`${name}: is for the proxy to check now; see "Behind a proxy" in the README`];
-			}
 			const nearest = closest(upper, NAMES);
 			if (upper === `${nearest}_FILE`) return [`${name}: set ${nearest}; it is no secret`];
 			const isTypo = upper.length >= SHORTEST && distance(upper, nearest) <= MOST_TYPOS;

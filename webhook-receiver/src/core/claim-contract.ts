@@ -9,7 +9,7 @@ import { storable } from './storable.ts';
 import { usedForSchema } from './used-for.ts';
 
 /** How many changes one request may have. */
-export const MOST_CLAIMS = 1000;
+const MOST_CLAIMS = 1000;
 
 /** The largest answer kept under a key, in bytes of its JSON. */
 export const LARGEST_ANSWER = 256 * 1024;

@@ -37,7 +37,7 @@ export const EVENT_TYPES = [
 	'unknown',
 ] as const;
 
-export const eventTypeSchema = z.enum(EVENT_TYPES);
+const eventTypeSchema = z.enum(EVENT_TYPES);
 export type EventType = z.infer<typeof eventTypeSchema>;
 
 /**
@@ -80,7 +80,7 @@ export const messageIdSchema = z.string().regex(/^\d{12}$/, 'must be 12 digits')
 export const consentIdSchema = z.guid().toLowerCase();
 
 /** A problem of the receiver that needs an operator, or its end. */
-export const attentionSchema = z.object({
+const attentionSchema = z.object({
 	/** `workflow-away` and so on (capabilities/attention/decide.ts), or one that only a newer receiver knows. */
 	kind: z.string(),
 	/** `begun`, and once it is over `resolved`. What was lost only begins. */
@@ -148,7 +148,7 @@ export const filterSchema = z
 export type Filter = z.infer<typeof filterSchema>;
 
 /** How many messages one `POST /watches` may name. */
-export const MOST_WATCHES_AT_ONCE = 1000;
+const MOST_WATCHES_AT_ONCE = 1000;
 
 /**
  * Body of `PUT /watches/{messageId}`. A missing type is taken from the service's answers. The
@@ -172,7 +172,7 @@ export const watchesSchema = z
 	.strict();
 
 /** Why a watch ended; null while it goes on. */
-export const WATCH_ENDS = ['final', 'limit', 'message-not-found', 'removed'] as const;
+const WATCH_ENDS = ['final', 'limit', 'message-not-found', 'removed'] as const;
 
 /** What `PUT` and `GET /watches/{messageId}` return. Times are ISO 8601 UTC. */
 export const watchViewSchema = z.object({

@@ -26,13 +26,12 @@ export function readListPage(
 	if (!Array.isArray(data) || !isRecord(meta) || !data.every(isRecord)) {
 		return { problem: 'The service did not answer with a list of the form {data, meta}' };
 	}
-	const lastPage = integer(meta.lastPage);
-	const total = integer(meta.total);
-	if (integer(meta.currentPage) !== page) {
-		const problem = `The service returned page ${String(meta.currentPage)} of the list instead of page ${page}`;
+	const { currentPage, lastPage, total } = meta;
+	if (currentPage !== page) {
+		const problem = `The service returned page ${String(currentPage)} of the list instead of page ${page}`;
 		return { problem };
 	}
-	if (lastPage === null || total === null) {
+	if (!isCount(lastPage) || !isCount(total)) {
 		return { problem: 'The service did not say how many pages and entries the list has' };
 	}
 	if (data.length === 0 && page < lastPage) {
@@ -41,9 +40,6 @@ export function readListPage(
 	return { page: { data, total, lastPage } };
 }
 
-// Databases often give counts as text. Number(null) would be a 0 that the service never sent.
-function integer(value: unknown): number | null {
-	const isGiven = typeof value === 'number' || (typeof value === 'string' && value !== '');
-	const count = isGiven ? Number(value) : NaN;
-	return Number.isSafeInteger(count) && count >= 0 ? count : null;
+function isCount(value: unknown): value is number {
+	return Number.isSafeInteger(value) && (value as number) >= 0;
 }

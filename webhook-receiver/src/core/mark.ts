@@ -20,11 +20,11 @@ export interface Mark {
  * Message, kind and time, and the service's id if there is one: an id alone proves nothing, since it
  * may number a request, a message or a kind. The content too where message or time is missing.
  */
-export function markOf({ event, providerEventId, leftOut }: Normalised): Mark {
+export function markOf({ event, providerEventId }: Normalised): Mark {
 	const { messageId, occurredAt, raw } = event;
 	const kind = event.type === 'unknown' ? event.sourceType : event.type;
 	if (messageId === null || occurredAt === null) {
-		const content = digest(32, kind, occurredAt, providerEventId, raw, leftOut);
+		const content = digest(32, kind, occurredAt, providerEventId, raw);
 		return { mark: content, byContent: providerEventId === null };
 	}
 	const base = stepOf(event) === null ? digest(32, kind, occurredAt) : occurredAt;

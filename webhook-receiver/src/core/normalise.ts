@@ -9,14 +9,12 @@ export interface Normalised {
 	event: Omit<DeliveryEvent, 'id' | 'sequence' | 'receivedAt'>;
 	/** The service's own event id, if it gives one. */
 	providerEventId: string | null;
-	/** Digest of content that `raw` does not have; empty if it has all. */
-	leftOut: string;
 }
 
 /** Lower-case header names to values. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Where to find each field: dotted paths, tried in order in the body and in each wrapper. */
+/** Where to find each field: dotted paths, tried in order in the event and in what each wrapper leads to. */
 export interface Mapping {
 	wrappers: readonly string[];
 	event: readonly string[];
@@ -36,7 +34,7 @@ export interface Mapping {
 
 /** The payload's shape is undocumented (rule EVNT-03), so it is read leniently. */
 export const DEFAULT_MAPPING: Mapping = {
-	wrappers: ['data', 'payload', 'object', 'event', 'events'],
+	wrappers: ['data', 'payload', 'object', 'event'],
 	event: ['event', 'type', 'eventType', 'event_type', 'name', 'kind'],
 	eventHeaders: ['x-event', 'x-webhook-event'],
 	eventId: ['eventId', 'event_id', 'event.id'],
@@ -50,50 +48,18 @@ export const DEFAULT_MAPPING: Mapping = {
 	names: {},
 };
 
-/**
- * The headers for one event of a request: an id in them identifies the request, so later events get
- * their index appended.
- */
-export function headersOf(
-	headers: Headers,
-	index: number,
-	{ eventIdHeaders }: Pick<Mapping, 'eventIdHeaders'> = DEFAULT_MAPPING,
-): Headers {
-	if (index === 0) return headers;
-	const numbered = eventIdHeaders.map((name) => {
-		const id = headers[name];
-		return [name, id && `${id.toString()}#${index}`];
-	});
-	return { ...headers, ...(Object.fromEntries(numbered) as Headers) };
-}
-
-export type Fields = Record<string, unknown>;
 type Reader<T> = (value: unknown) => T | null;
-
-/** In how many objects to look for an event's fields: far more than any service wraps them in. */
-const MOST_PLACES = 12;
-
-/** The same in each object around its list, which is read again for each event. */
-const MOST_PLACES_AROUND = 4;
 
 /** Longer text is content, and neither a name nor an id nor a reference. */
 const LONGEST_TEXT = 500;
 
-/**
- * Finds event, message and time in one raw event. Never fails: the worst case is `unknown`.
- *
- * @param around what surrounds the event, outermost first: it may say the same for several
- */
+/** Finds event, message and time in one raw event. Never fails: the worst case is `unknown`. */
 export function normalise(
 	raw: unknown,
 	headers: Headers = {},
 	mapping = DEFAULT_MAPPING,
-	around: readonly Fields[] = [],
 ): Normalised {
-	const places = [
-		...around.flatMap((one) => containers(one, mapping.wrappers, MOST_PLACES_AROUND)),
-		...containers(raw, mapping.wrappers, MOST_PLACES),
-	];
+	const places = [raw, ...mapping.wrappers.map((path) => valueAt(raw, path))].filter(isRecord);
 	const all = <T>(paths: readonly string[], read: Reader<T>) =>
 		places.flatMap((place) => paths.map((path) => read(valueAt(place, path)))).filter(isFound);
 	const inHeaders = <T>(names: readonly string[], read: Reader<T>) =>
@@ -122,7 +88,7 @@ export function normalise(
 		first(all(mapping.eventId, readId)) ??
 		ownId ??
 		first(inHeaders(mapping.eventIdHeaders, readId));
-	return { event, providerEventId, leftOut: '' };
+	return { event, providerEventId };
 }
 
 /** The first known event name; failing that, the first that is not a message type. */
@@ -144,29 +110,8 @@ function ourName(name: string, { names }: Mapping): string {
 	return Object.hasOwn(names, name) ? (names[name] ?? name) : name;
 }
 
-/** An object and everything that wraps fields in it, outermost first, three levels deep. */
-function containers(
-	raw: unknown,
-	wrappers: readonly string[],
-	most: number,
-	depth = 3,
-	found: Fields[] = [],
-): Fields[] {
-	if (!isRecord(raw) || found.length >= most) return found;
-	found.push(raw);
-	if (depth === 0) return found;
-	for (const wrapper of wrappers)
-		containers(valueAt(raw, wrapper), wrappers, most, depth - 1, found);
-	return found;
-}
-
-/** The keys of each path: splitting it for each event takes longer than looking them up. */
-const keysOf = new Map<string, readonly string[]>();
-
-function valueAt(place: Fields, path: string): unknown {
-	const keys = keysOf.get(path) ?? path.split('.');
-	keysOf.set(path, keys);
-	return keys.reduce<unknown>((value, key) => {
+function valueAt(place: unknown, path: string): unknown {
+	return path.split('.').reduce((value, key) => {
 		return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 	}, place);
 }

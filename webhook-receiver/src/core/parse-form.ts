@@ -1,57 +1,49 @@
 import { isRecord } from './is-record.ts';
-import type { Fields } from './normalise.ts';
+
+/** A name and an equals sign, as forms begin. */
+const URL_ENCODED = /^[\w.%+[\]-]+=/;
 
 /** One more than a body may have: it is refused for that, and need not be taken apart any further. */
-const MOST_LEVELS = 65;
+const MOST_LEVELS = 66;
 
 /**
- * `a[b]=c` nests, `a[0]=c` and `a[]=c` make objects that `withLists` turns into lists, and a value may be a
- * JSON object or array (`payload={…}`). Without `qs`: this goes into the pack, which ships no dependencies.
+ * What a form holds, URL-encoded or multipart (RFC 7578); undefined if it is none, which shows in how it begins.
+ * `a[b]=c` nests; `a[0]=c` and `a[]=c` are entries of a list. Without libraries: this goes into the pack, which
+ * ships no dependencies.
  */
-export function parseForm(pairs: ReadonlyArray<readonly [string, unknown]>): unknown {
+export function parseForm(body: Buffer, text: string): unknown {
+	const pairs = multipartIn(body) ?? (URL_ENCODED.test(text) ? new URLSearchParams(text) : null);
+	if (pairs === null) return undefined;
 	const fields: Fields = {};
 	for (const [name, value] of pairs) {
-		const [head = '', ...rest] = name.split('[').map((part) => part.replace(/\]$/, ''));
-		const path = [head, ...rest.slice(0, MOST_LEVELS)];
-		place(fields, path, typeof value === 'string' ? jsonOrText(value) : value);
+		const path = name.split('[', MOST_LEVELS).map((part) => part.replace(/\]$/, ''));
+		place(fields, path, value);
 	}
-	return fields;
+	return withLists(fields);
 }
 
-/**
- * How many fields an object of a form has. Counting its keys for each pair that adds to a list would
- * take time by the square of the list.
- */
-const sizes = new WeakMap<Fields, number>();
+type Fields = Record<string, unknown>;
 
-function sizeOf(fields: Fields): number {
-	return sizes.get(fields) ?? Object.keys(fields).length;
-}
-
-function place(fields: Fields, [key = '', ...rest]: string[], value: unknown): void {
+function place(fields: Fields, [key = '', ...rest]: string[], value: string): void {
 	if (key === '__proto__') return;
-	sizes.set(fields, sizeOf(fields) + (Object.hasOwn(fields, key) ? 0 : 1));
-	if (rest.length === 0) {
-		fields[key] = value;
-		return;
+	const [next, ...others] = rest;
+	if (next === undefined) fields[key] = value;
+	else if (next === '') {
+		const list: unknown[] = Array.isArray(fields[key]) ? fields[key] : [];
+		const entry: Fields = {};
+		place(entry, ['entry', ...others], value);
+		list.push(entry.entry);
+		fields[key] = list;
+	} else {
+		const inner: Fields = isRecord(fields[key]) ? fields[key] : {};
+		fields[key] = inner;
+		place(inner, rest, value);
 	}
-	const present = Object.hasOwn(fields, key) ? fields[key] : undefined;
-	const inner: Fields = isRecord(present) ? present : {};
-	fields[key] = inner;
-	const [next = '', ...others] = rest;
-	place(inner, next === '' ? [nextIndex(inner, others[0]), ...others] : rest, value);
 }
 
-/** `a[]=1` adds to a list; `a[][b]=1` adds to its last entry, until that has a `b`. */
-function nextIndex(list: Fields, field: string | undefined): string {
-	const count = sizeOf(list);
-	const last = list[count - 1];
-	const isOpen = field !== undefined && isRecord(last) && !Object.hasOwn(last, field);
-	return String(isOpen ? count - 1 : count);
-}
-
-/** `a[0]=1&a[1]=2` is a list: an object whose keys are all numbers. */
-export function withLists(value: unknown): unknown {
+/** An object whose keys are all numbers is a list. */
+function withLists(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withLists);
 	if (!isRecord(value)) return value;
 	const entries = Object.entries(value).map(([key, inner]) => [key, withLists(inner)] as const);
 	const isList = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key));
@@ -59,11 +51,22 @@ export function withLists(value: unknown): unknown {
 	return isList ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
 }
 
-function jsonOrText(value: string): unknown {
-	if (!/^\s*[[{]/.test(value)) return value;
-	try {
-		return JSON.parse(value);
-	} catch {
-		return value;
-	}
+function multipartIn(body: Buffer): Array<[string, string]> | null {
+	// A character a byte, so that each part keeps its own.
+	const start = body.toString('latin1', 0, 300);
+	const [, delimiter] = /^\s*(--[^\r\n]{1,200})\r?\ncontent-/i.exec(start) ?? [];
+	if (delimiter === undefined) return null;
+	return `\n${body.toString('latin1').trimStart()}`
+		.split(`\n${delimiter}`)
+		.slice(1)
+		.filter((part) => !part.startsWith('--'))
+		.map((part) => {
+			const [, head = '', value = ''] = /^(.*?)\r?\n\r?\n(.*?)\r?$/s.exec(part) ?? [];
+			const [, name = ''] = /[; ]name="?([^";\r\n]*)/i.exec(head) ?? [];
+			return [asText(name), asText(value)];
+		});
+}
+
+function asText(bytes: string): string {
+	return Buffer.from(bytes, 'latin1').toString();
 }

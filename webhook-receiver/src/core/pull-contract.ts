@@ -14,7 +14,7 @@ import type { Resume } from './wait-contract.ts';
 import { isRecord } from './is-record.ts';
 
 /** The longest a pull stays open when nothing is due; n8n pulls again at once. */
-export const LONGEST_OPEN_MS = 60_000;
+const LONGEST_OPEN_MS = 60_000;
 
 /** How long the receiver waits for a settlement before it hands a batch out again. */
 export const ACK_WAIT_MS = 60_000;

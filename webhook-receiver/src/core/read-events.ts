@@ -1,19 +1,14 @@
-import { DEFAULT_MAPPING, headersOf, normalise } from './normalise.ts';
+import { DEFAULT_MAPPING, normalise } from './normalise.ts';
 import type { Headers, Normalised } from './normalise.ts';
-import type { RawEvent } from './parse-body.ts';
 import { isDayOnly } from './read-time.ts';
 
 /** What the events of one request say, in the order in which they happened. */
 export function readEvents(
-	raws: readonly RawEvent[],
+	raws: readonly unknown[],
 	headers: Headers,
 	mapping = DEFAULT_MAPPING,
 ): Normalised[] {
-	const events = raws.map(({ raw, own, around, leftOut }, index) => {
-		const read = normalise(own, headersOf(headers, index, mapping), mapping, around);
-		return { ...read, event: { ...read.event, raw }, leftOut };
-	});
-	return chronological(events);
+	return chronological(raws.map((raw) => normalise(raw, headers, mapping)));
 }
 
 /**
@@ -22,26 +17,27 @@ export function readEvents(
  * message's.
  */
 function chronological(events: readonly Normalised[]): Normalised[] {
-	const kinds = new Map<string, Set<string>>();
+	const kinds = new Map<string, string>();
+	const shared = new Set<string>();
 	for (const one of events) {
-		const present = kinds.get(momentOf(one)) ?? new Set();
-		kinds.set(momentOf(one), present.add(one.event.type));
+		const moment = momentOf(one);
+		if ((kinds.get(moment) ?? one.event.type) !== one.event.type) shared.add(moment);
+		kinds.set(moment, one.event.type);
 	}
-	const ofMessages = new Map<string, number[]>();
-	for (const [index, one] of events.entries()) {
+	const timed = events.filter((one) => {
 		const { messageId, occurredAt } = one.event;
 		const isExact = occurredAt !== null && !isDayOnly(occurredAt);
-		if (messageId === null || !isExact || kinds.get(momentOf(one))?.size !== 1) continue;
-		const places = ofMessages.get(messageId);
-		if (places === undefined) ofMessages.set(messageId, [index]);
-		else places.push(index);
+		return messageId !== null && isExact && !shared.has(momentOf(one));
+	});
+	const places = new Set(timed);
+	const queues = new Map<string | null, Normalised[]>();
+	for (const one of timed.sort(compareTimes)) {
+		const { messageId } = one.event;
+		const queue = queues.get(messageId) ?? [];
+		queue.push(one);
+		queues.set(messageId, queue);
 	}
-	const ordered = [...events];
-	for (const places of ofMessages.values()) {
-		const byTime = places.map((index) => events[index] as Normalised).sort(compareTimes);
-		for (const [n, index] of places.entries()) ordered[index] = byTime[n] as Normalised;
-	}
-	return ordered;
+	return events.map((one) => (places.has(one) && queues.get(one.event.messageId)?.shift()) || one);
 }
 
 function momentOf({ event }: Normalised): string {

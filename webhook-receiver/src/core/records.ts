@@ -101,7 +101,7 @@ export function observe(
 ): Observed<LetterRecord> {
 	const known = record ?? NOTHING_KNOWN;
 	if (observation.kind === 'status') return withStatus(known, observation, now, newId);
-	const next = withDetails(known, observation.event);
+	const next = { ...known, ...detailsOf(known, observation.event) };
 	const step = stepOf(observation.event);
 	return step === null
 		? withOther(next, observation, now, newId)
@@ -131,15 +131,10 @@ export function leaving(
 export function sentAs(record: LetterRecord | null, begun: LetterRecord | null): LetterRecord {
 	const known = record ?? NOTHING_KNOWN;
 	const before = begun ?? NOTHING_KNOWN;
-	return {
-		...known,
-		messageType: known.messageType ?? before.messageType,
-		fileReference: known.fileReference ?? before.fileReference,
-		customerReference: known.customerReference ?? before.customerReference,
-		origin: before.origin
-			? { ...before.origin, state: 'sent', leaseUntil: null, reason: null }
-			: known.origin,
-	};
+	const origin: Origin | null = before.origin
+		? { ...before.origin, state: 'sent', leaseUntil: null, reason: null }
+		: known.origin;
+	return { ...known, ...detailsOf(known, before), origin };
 }
 
 /** What became of the letter, in the words of the book. */
@@ -157,13 +152,7 @@ export function statusOf({ changes }: LetterRecord): string | null {
 /** The record of a letter that is to be watched, perhaps again. Removes nothing that is known. */
 export function watched(record: LetterRecord | null, request: Watch, now: number): LetterRecord {
 	const known = record ?? NOTHING_KNOWN;
-	const { messageType, fileReference, customerReference } = request;
-	const told = {
-		...known,
-		messageType: messageType ?? known.messageType,
-		fileReference: fileReference ?? known.fileReference,
-		customerReference: customerReference ?? known.customerReference,
-	};
+	const told = { ...known, ...detailsOf(request, known) };
 	// After the final status nothing changes; a watch that ended otherwise starts again.
 	const goesOn = known.watch?.endReason === null || known.watch?.endReason === 'final';
 	if (goesOn) return told;
@@ -188,13 +177,14 @@ export function hasGaps(record: LetterRecord): boolean {
 	return status !== null && missingSteps(record.changes, status, record.messageType).length > 0;
 }
 
-/** Adds what was not known, and replaces nothing. */
-function withDetails(record: LetterRecord, details: Webhook['event']): LetterRecord {
+type Details = Pick<LetterRecord, 'messageType' | 'fileReference' | 'customerReference'>;
+
+/** What the one says, and the other where that says nothing. */
+function detailsOf(one: Partial<Details>, other: Details): Details {
 	return {
-		...record,
-		messageType: record.messageType ?? details.messageType,
-		fileReference: record.fileReference ?? details.fileReference,
-		customerReference: record.customerReference ?? details.customerReference,
+		messageType: one.messageType ?? other.messageType,
+		fileReference: one.fileReference ?? other.fileReference,
+		customerReference: one.customerReference ?? other.customerReference,
 	};
 }
 
@@ -272,14 +262,12 @@ function withSteps(
 		const kind = kindOfStatus(name, type);
 		if (kind === null) continue;
 		const event = eventOf(record, kind, seen, now, newId);
-		changes = withChange(changes, changeSeen(event, name.toUpperCase(), now));
+		const { type: eventType, id: eventId } = event;
+		const how = { at: now, by: 'poll', mark: null } as const;
+		changes = withChange(changes, { type: eventType, step: name.toUpperCase(), eventId, ...how });
 		events.push(event);
 	}
 	return { changes, events };
-}
-
-function changeSeen({ type, id }: NewEvent, step: string, at: number): Change {
-	return { type, step, at, by: 'poll', mark: null, eventId: id };
 }
 
 /** Whether a poll that sees a step sees nothing new. */

@@ -33,10 +33,10 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const waitIdSchema = z.string().regex(/^[A-Za-z0-9._~-]{16,200}$/);
 
 /** When tracked mail is done: RECEIVED means that the e-mail arrived, OPENED that it was opened. */
-export const trackedMailGoalSchema = z.enum(['opened', 'received']);
+const trackedMailGoalSchema = z.enum(['opened', 'received']);
 export type TrackedMailGoal = z.infer<typeof trackedMailGoalSchema>;
 
-export const waitMessageSchema = z
+const waitMessageSchema = z
 	.object({
 		messageId: messageIdSchema,
 		/** Null if the node does not know; events usually tell. */
@@ -45,7 +45,7 @@ export const waitMessageSchema = z
 	.strict();
 export type WaitMessage = z.infer<typeof waitMessageSchema>;
 
-export const waitConsentSchema = z
+const waitConsentSchema = z
 	.object({
 		consentId: consentIdSchema,
 		/** As in `ListedEntry`: a newer one may take its place before it was ever listed. */
@@ -99,7 +99,7 @@ export type Wait = z.infer<typeof waitSchema>;
 // Lazy: n8n reads these, and would make them at each start.
 
 /** What is known about one message or consent of a wait. */
-export const awaitedOutcomeSchema = z.lazy(() =>
+const awaitedOutcomeSchema = z.lazy(() =>
 	z.object({
 		/** The message's or the consent's. */
 		id: z.string(),
@@ -120,7 +120,7 @@ export const awaitedOutcomeSchema = z.lazy(() =>
 export type AwaitedOutcome = z.infer<typeof awaitedOutcomeSchema>;
 
 /** All outcomes at once, and only once. */
-export const resumeSchema = z.lazy(() =>
+const resumeSchema = z.lazy(() =>
 	z.object({
 		waitId: waitIdSchema,
 		/** `complete` or `deadline`, or one that only a newer receiver knows. */
@@ -150,7 +150,7 @@ export type WakeUpAnswer = z.infer<typeof wakeUpAnswerSchema>;
  * `open`: outcomes are missing. Otherwise it is over, and this is the state of the batch that wakes
  * its execution; `dead`: nobody woke it until long after the deadline.
  */
-export const WAIT_STATES = ['open', 'queued', 'in-hand', 'done', 'dead'] as const;
+const WAIT_STATES = ['open', 'queued', 'in-hand', 'done', 'dead'] as const;
 
 /**
  * What `PUT` and `GET /waits/{waitId}` return: without anything that could resume the execution.

@@ -66,7 +66,7 @@ export function ingest({
 	/** Reads the events of an authenticated request, stores them and answers. */
 	async function readAndStore(request: Request, response: Response, body: Buffer, signed: Signed) {
 		const now = clock.now();
-		const raws = parseBody(body, request.get('content-type'), mapping);
+		const raws = parseBody(body);
 		const headers = trustedHeaders(request.headers, signed, mapping);
 		const receivedAt = iso(now);
 		const candidates = readEvents(raws, headers, mapping).map((read) => {

@@ -21,7 +21,7 @@ export const attention: Capability = {
 		const { database } = kernel;
 		const alerts = attentionIn(database);
 		return {
-			routes: attentionRoutes(alerts, () => toldBy(kernel, kernel.clock.now())),
+			routes: attentionRoutes(alerts),
 			lead: () => attendant(kernel, alerts),
 			clean: cleanAttention,
 			lost: noteLoss,

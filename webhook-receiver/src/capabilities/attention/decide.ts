@@ -49,16 +49,25 @@ export interface Snapshot {
 	space: StoreSpace;
 }
 
+/** An alert on record; `endedAt` is null while it lasts. */
+export interface AlertRecord extends Alert {
+	/** Increases with each, for paging. */
+	id: number;
+	endedAt: number | null;
+}
+
 /** What is on record. */
 export interface OnRecord {
-	open: readonly Alert[];
+	open: readonly AlertRecord[];
 	/** When anything last began or ended; 0 for never. */
 	changedAt: number;
 }
 
 export interface Decision {
 	begun: Alert[];
-	over: Alert[];
+	/** What lasts, with other figures than before. */
+	changed: AlertRecord[];
+	over: AlertRecord[];
 }
 
 const AWAY_MS = 3_600_000;
@@ -79,13 +88,18 @@ const LATE_MS = 5 * 60_000;
 
 /** What begins and what ends: each once, however many receivers look and how often. */
 export function decide({ open, changedAt }: OnRecord, snapshot: Snapshot): Decision {
-	if (snapshot.at <= changedAt && changedAt - snapshot.at < LATE_MS) return { begun: [], over: [] };
+	const isLate = snapshot.at <= changedAt && changedAt - snapshot.at < LATE_MS;
+	if (isLate) return { begun: [], changed: [], over: [] };
 	const known = new Set(open.map(nameOf));
-	const present = alerts(snapshot, (kind, subject = '') => known.has(nameOf({ kind, subject })));
-	const still = new Set(present.map(nameOf));
+	const found = alerts(snapshot, (kind, subject = '') => known.has(nameOf({ kind, subject })));
+	const present = new Map(found.map((one) => [nameOf(one), one]));
 	return {
-		begun: present.filter((one) => !known.has(nameOf(one))),
-		over: open.filter((one) => !still.has(nameOf(one))),
+		begun: found.filter((one) => !known.has(nameOf(one))),
+		changed: open.flatMap((one) => {
+			const { count, reason } = present.get(nameOf(one)) ?? one;
+			return count === one.count && reason === one.reason ? [] : [{ ...one, count, reason }];
+		}),
+		over: open.filter((one) => !present.has(nameOf(one))),
 	};
 }
 

@@ -9,11 +9,12 @@ import {
 	createTable,
 	insertInto,
 	numbered,
+	updateOf,
 } from '../../sql/statements.ts';
 import type { Cleaning, RowOf } from '../../sql/statements.ts';
 import { attentionEvent } from './texts.ts';
 import { decide } from './decide.ts';
-import type { Alert, Decision, OnRecord, Snapshot } from './decide.ts';
+import type { Alert, AlertRecord, Decision, OnRecord, Snapshot } from './decide.ts';
 
 /** Losses of one workflow are reported together, this long after the first. */
 const TOGETHER_MS = 3_600_000;
@@ -39,15 +40,9 @@ export const ATTENTION_TABLE = `
 type Facts = Omit<Alert, 'kind' | 'subject'>;
 
 const insert = insertInto('attention', COLUMNS);
+const update = updateOf('attention', { id: 'bigint' }, { facts: 'text', ended_at: 'bigint' });
 
 type Row = RowOf<typeof COLUMNS> & { id: number; kind: Alert['kind'] };
-
-/** An alert on record; `endedAt` is null while it lasts. Times are milliseconds. */
-export interface AlertRecord extends Alert {
-	/** Increases with each, for paging. */
-	id: number;
-	endedAt: number | null;
-}
 
 export type Alerts = ReturnType<typeof attentionIn>;
 
@@ -101,7 +96,7 @@ export async function noteLoss(db: Db, loss: Loss, now: number): Promise<void> {
 		return;
 	}
 	const sum = { ...same, count: same.count + loss.count, events: same.events + loss.events };
-	await db.rows('UPDATE attention SET facts = $2 WHERE id = $1', [same.id, toRow(sum, now).facts]);
+	await update(db, [toUpdate(sum)]);
 }
 
 async function knownBy(db: Db): Promise<OnRecord> {
@@ -123,22 +118,25 @@ async function recordsOf(db: Db, where: string, values?: readonly Value[]): Prom
 	return rows.map(toRecord);
 }
 
-async function write(db: Db, { begun, over }: Decision, at: number): Promise<void> {
-	for (const { kind, subject } of over) {
-		await db.rows(
-			'UPDATE attention SET ended_at = $3 WHERE ended_at IS NULL AND kind = $1 AND subject = $2',
-			[kind, subject, at],
-		);
-	}
+async function write(db: Db, { begun, changed, over }: Decision, at: number): Promise<void> {
+	const ended = over.map((one) => ({ ...one, endedAt: at }));
+	await update(db, [...changed, ...ended].map(toUpdate));
 	await insert(
 		db,
 		begun.map((one) => ({ ...toRow(one, at), ended_at: null, is_told: true })),
 	);
 }
 
-function toRow({ kind, subject, since, workflow, reason, count, events }: Alert, at: number) {
-	const facts = JSON.stringify({ since, workflow, reason, count, events });
-	return { kind, subject, facts, began_at: at };
+function toRow(alert: Alert, at: number) {
+	return { kind: alert.kind, subject: alert.subject, facts: factsOf(alert), began_at: at };
+}
+
+function toUpdate({ id, endedAt, ...alert }: AlertRecord) {
+	return { id, facts: factsOf(alert), ended_at: endedAt };
+}
+
+function factsOf({ since, workflow, reason, count, events }: Alert): string {
+	return JSON.stringify({ since, workflow, reason, count, events } satisfies Facts);
 }
 
 function toRecord({ id, kind, subject, facts, ended_at: endedAt }: Row): AlertRecord {

@@ -40,7 +40,7 @@ export function attentionOf(alert: Alert, state: Attention['state']): Attention 
 const LONGEST_NAME = 80;
 
 /** A workflow's name for people; never its key, which says nothing to them. */
-export function titleOf(workflow: WorkflowName | null): string {
+function titleOf(workflow: WorkflowName | null): string {
 	const plain = (workflow?.name ?? '').replace(/[\p{Cc}\p{Cf}]/gu, ' ').trim();
 	const name = plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
 	return name === '' ? 'A workflow without a name' : `The workflow "${name}"`;

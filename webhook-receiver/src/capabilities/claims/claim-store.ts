@@ -1,3 +1,4 @@
+import type { Kernel } from '../../capability.ts';
 import type { LetterToSend } from '../../core/letter-contract.ts';
 import type { CLAIM_STATES, Claim, KeyedChange } from '../../core/claim-contract.ts';
 import { HttpError } from '../../core/http-error.ts';
@@ -5,42 +6,30 @@ import {
 	beginLetters,
 	erasedWithoutId,
 	forgetPeople,
+	isErasedUnder,
 	lockBegun,
 	settleLetters,
 } from './letter-records.ts';
-import type { Book, Settled } from './letter-records.ts';
+import type { Settled } from './letter-records.ts';
 import { roomIn } from './limit.ts';
 import type { LetterLimit } from './limit.ts';
 import { erasedOf, messageIdsIn } from '../../log/record-rows.ts';
-import type { Cleaning } from '../../sql/statements.ts';
-import type { Db, Engine, Transaction } from '../../sql/engine.ts';
-import { fitting, searched } from '../../sql/log.ts';
-import type { Slice, Texts } from '../../sql/log.ts';
-import { CLEAN_AT_ONCE, removeSome, columnOf, updateOf } from '../../sql/statements.ts';
+import type { Db, Transaction } from '../../sql/engine.ts';
+import { fitting } from '../../sql/log.ts';
+import type { Slice } from '../../sql/log.ts';
+import { columnOf } from '../../sql/statements.ts';
 import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
+import { ANSWERS, updateClaims } from './claim-rows.ts';
+import type { ClaimRow, KeyedRow } from './claim-rows.ts';
 import {
-	COLUMNS,
-	KEY,
-	aged,
 	decideClaim,
 	settledAsSent,
 	toClaim,
 	withoutLetters,
 	withoutNames,
 } from './decide-claim.ts';
-import type { ClaimRow } from './decide-claim.ts';
 
-interface KeyedRow extends ClaimRow {
-	/** Increases with each key, for paging. */
-	id: number;
-	key: string;
-}
-
-const update = updateOf('key_claims', KEY, COLUMNS);
-
-const ANSWERS: Texts = { table: 'key_claims', key: 'id', text: 'answer' };
-
-export interface ClaimSlice extends Slice {
+interface ClaimSlice extends Slice {
 	/** The state as reported now: a lapsed lease counts as unknown. */
 	state: (typeof CLAIM_STATES)[number] | null;
 	name: string | null;
@@ -54,7 +43,10 @@ export type Claims = ReturnType<typeof claimsIn>;
  * Who may send under which Send Once Key: the first to lock a key wins, on any receiver. Kept for good;
  * what a call changes is committed when it resolves.
  */
-export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly LetterLimit[]) {
+export function claimsIn(kernel: Kernel) {
+	const { database, config } = kernel;
+	const limits = config.LETTER_LIMIT;
+
 	return {
 		/**
 		 * All or none, each key at most once; returns claims in the order of the changes.
@@ -64,49 +56,46 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 		change: (changes: readonly KeyedChange[], now: number): Promise<Claim[]> =>
 			// In turn, since letters get their first events so, too.
 			database[changes.some(isOfLetters) ? 'inTurn' : 'transaction'](async (tx: Transaction) => {
-				const rows = await lock(
-					tx,
-					changes.map(({ key }) => key),
-					now,
-				);
-				const answers = changes.flatMap((change) => (change.state === 'sent' ? change.answer : []));
-				const reports = changes.filter(({ state }) => state !== 'leaving');
-				const before = await lockBegun(
-					tx,
-					reports.map(({ key }) => key),
-				);
+				const keys = changes.map(({ key }) => key);
+				const rows = await lock(tx, keys, now);
+				const begun = await lockBegun(tx, keys);
+				const answers = changes.flatMap((one) => (one.state === 'sent' ? one.answer : []));
 				const erased = [
 					...(await erasedOf(tx, messageIdsIn(answers))),
-					...erasedWithoutId(before, changes),
+					...erasedWithoutId(begun, changes),
 				];
-				const changed: Array<ClaimRow & { key: string }> = [];
-				const freed: string[] = [];
-				const begun: Claiming[] = [];
-				const settled: Settled[] = [];
 				const rooms = await roomIn(tx, changes.some(isOfLetters) ? limits : [], now);
-				const claims = changes.map((asked) => {
-					const { key, ...change } = asked;
+				const decided = changes.map((change) => {
+					const { key, holder } = change;
 					const row = rows.get(key) ?? null;
 					const needed = row === null && 'letter' in change ? recipientsOf(change) : 0;
 					const full = needed === 0 ? undefined : rooms.find(({ room }) => room < needed);
-					if (full !== undefined) {
-						freed.push(key);
-						return limited(key, full.limit);
-					}
+					if (full !== undefined)
+						return { change, row, next: null, claim: limited(key, full.limit) };
 					for (const one of rooms) one.room -= needed;
-					const decided = decideClaim(row, change, now);
-					const next = decided && erased.length > 0 ? withoutLetters(decided, erased) : decided;
-					if (next === null) freed.push(key);
-					else if (next !== row) changed.push({ ...next, key });
-					if (next !== row && asked.state === 'leaving') begun.push(asked);
-					else if (next !== row) settled.push(settledBy(asked, next));
-					return toClaim(key, next, { asker: change.holder, now });
+					const present = decideClaim(row, change, now);
+					const known = present && withoutLetters(present, erased);
+					// Its letter was erased, and it names that again.
+					const isNamed = change.state === 'leaving' && isErasedUnder(begun, key);
+					const next = known && known !== row && isNamed ? withoutNames(known) : known;
+					return { change, row, next, claim: toClaim(key, next, { asker: holder, now }) };
 				});
-				await update(tx, changed);
-				if (freed.length > 0) await remove(tx, freed);
-				await beginLetters(tx, bookOf(), begun, now);
-				await settleLetters(tx, bookOf(), settled, before, now);
-				return claims;
+				const news = decided.filter(({ row, next }) => next !== row);
+				await updateClaims(
+					tx,
+					news.flatMap(({ change, next }) => (next === null ? [] : [{ ...next, key: change.key }])),
+				);
+				await remove(
+					tx,
+					decided.flatMap(({ change, next }) => (next === null ? [change.key] : [])),
+				);
+				const claimed = news.flatMap(({ change }) => (change.state === 'leaving' ? [change] : []));
+				await beginLetters(tx, kernel, claimed, begun, now);
+				const settled = news.flatMap(({ change, next }) => {
+					return change.state === 'leaving' ? [] : [settledBy(change, next)];
+				});
+				await settleLetters(tx, kernel, settled, begun, now);
+				return decided.map(({ claim }) => claim);
 			}),
 
 		/** The limits that are reached. */
@@ -170,9 +159,9 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 					throw new HttpError(409, 'wrong-number-of-letters', message);
 				}
 				const next = withoutLetters(sent, await erasedOf(tx, [...messageIds]));
-				await update(tx, [{ ...next, key }]);
+				await updateClaims(tx, [{ ...next, key }]);
 				const settled: Settled = { key, state: 'sent', reason: null, messageIds };
-				await settleLetters(tx, bookOf(), [settled], begun, now);
+				await settleLetters(tx, kernel, [settled], begun, now);
 				return toClaim(key, next, { asker: null, now });
 			}),
 
@@ -182,8 +171,8 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 				const text = 'SELECT * FROM key_claims WHERE key = $1 FOR UPDATE';
 				const [row] = (await tx.rows<KeyedRow>(text, [key])).map(withoutNames);
 				if (row === undefined) return null;
-				await update(tx, [row]);
-				await forgetPeople(tx, bookOf(), key, row.reason, now);
+				await updateClaims(tx, [row]);
+				await forgetPeople(tx, kernel, key, row.reason, now);
 				return toClaim(key, row, { asker: null, now });
 			}),
 
@@ -193,7 +182,7 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 				await remove(tx, [key]);
 				const begun = await lockBegun(tx, [key]);
 				const settled: Settled = { key, state: 'free', reason: null, messageIds: [] };
-				await settleLetters(tx, bookOf(), [settled], begun, now);
+				await settleLetters(tx, kernel, [settled], begun, now);
 			}),
 	};
 }
@@ -237,8 +226,6 @@ function limited(key: string, { text, most, withinMs }: LetterLimit): Claim {
 	return { ...free, state: 'limited', reason };
 }
 
-type Claiming = Extract<KeyedChange, { state: 'leaving' }>;
-
 /** Whether a change begins the records of letters, or ends their being on the way. */
 function isOfLetters(change: KeyedChange): boolean {
 	return 'letter' in change || 'messageIds' in change;
@@ -255,69 +242,9 @@ function isTaken(row: { state: string }): row is KeyedRow {
 	return row.state !== 'free';
 }
 
-/**
- * Erases letters from the answers kept under keys. The keys stay: what was sent must not be sent again.
- */
-export async function eraseFromClaims(
-	database: Engine,
-	messageIds: readonly string[],
-): Promise<void> {
-	for await (const range of searched(database, ANSWERS, `state = 'sent'`)) {
-		await database.transaction((tx) => eraseFromAnswers(tx, messageIds, range));
-	}
-}
-
-/** Erases what names a person from these keys, whose letters have no id that is known. */
-export async function eraseNamesIn(database: Engine, keys: readonly string[]): Promise<void> {
-	if (keys.length === 0) return;
-	await database.transaction(async (tx) => {
-		const text = 'SELECT * FROM key_claims WHERE key = ANY($1) ORDER BY key FOR UPDATE';
-		await update(tx, (await tx.rows<KeyedRow>(text, [keys])).map(withoutNames));
-	});
-}
-
-async function eraseFromAnswers(
-	tx: Transaction,
-	messageIds: readonly string[],
-	range: readonly [number, number],
-): Promise<void> {
-	const rows = await tx.rows<KeyedRow>(
-		`SELECT * FROM key_claims
-		WHERE state = 'sent' AND id > $1 AND id <= $2 AND EXISTS (
-			SELECT 1 FROM json_to_recordset($3) AS letter (id text) WHERE strpos(answer, letter.id) > 0
-		)
-		ORDER BY id FOR UPDATE`,
-		[...range, messageIds.map((id) => ({ id }))],
-	);
-	await update(
-		tx,
-		rows.map((row) => withoutLetters(row, messageIds)),
-	);
-}
-
 const IS_IN_BOOK = `EXISTS (
 	SELECT 1 FROM records WHERE records.claim = key_claims.key AND records.outcome IS NOT NULL
 )`;
-
-/** How long n8n can still retry an execution, with room to spare. */
-const OWN_KEPT_MS = 120 * 24 * 3_600_000;
-
-/**
- * Removes keys that no user has written, once nobody can ask for them any more, and from the others whom
- * they were for, with their letters; returns whether there may be more.
- */
-export async function cleanClaims(db: Db, { now, lettersBefore }: Cleaning): Promise<boolean> {
-	const named = await db.rows<KeyedRow>(
-		`SELECT * FROM key_claims WHERE name IS NOT NULL AND state = 'sent' AND updated_at < $1
-		LIMIT ${CLEAN_AT_ONCE} FOR UPDATE SKIP LOCKED`,
-		[lettersBefore],
-	);
-	await update(db, named.map(aged));
-	const where = `is_own AND state = 'sent' AND updated_at < $1`;
-	const old = { table: 'key_claims', key: 'id', where };
-	const removed = await removeSome(db, old, now - OWN_KEPT_MS);
-	return Math.max(named.length, removed.length) === CLEAN_AT_ONCE;
-}
 
 /** Starts with the condition of the partial index on unsent keys, which are few. */
 function isInState(state: ClaimSlice['state'], now: string): string {
@@ -328,5 +255,6 @@ function isInState(state: ClaimSlice['state'], now: string): string {
 }
 
 async function remove(db: Db, keys: readonly string[]): Promise<void> {
+	if (keys.length === 0) return;
 	await db.rows('DELETE FROM key_claims WHERE key = ANY($1)', [keys]);
 }

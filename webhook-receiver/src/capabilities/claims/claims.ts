@@ -1,6 +1,7 @@
 import type { Capability } from '../../capability.ts';
-import { claimsIn, cleanClaims, eraseFromClaims, eraseNamesIn } from './claim-store.ts';
-import { CLAIMS_TABLE } from './decide-claim.ts';
+import { CLAIMS_TABLE } from './claim-rows.ts';
+import { claimsIn } from './claim-store.ts';
+import { cleanClaims, eraseFromClaims, eraseNamesIn } from './forget-claims.ts';
 import { claimRoutes } from './route.ts';
 
 /** Who may send under which key, and how many letters in all. A letter's record begins with its claim. */
@@ -8,9 +9,8 @@ export const claims: Capability = {
 	name: 'claims',
 	steps: [CLAIMS_TABLE],
 	start(kernel) {
-		const { database, learn, config } = kernel;
-		const bookOf = () => ({ learn, isWatching: kernel.isWatching });
-		const store = claimsIn(database, bookOf, config.LETTER_LIMIT);
+		const { database } = kernel;
+		const store = claimsIn(kernel);
 		return {
 			routes: claimRoutes(kernel, store),
 			roles: [

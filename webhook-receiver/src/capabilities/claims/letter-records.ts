@@ -1,5 +1,5 @@
+import type { Kernel } from '../../capability.ts';
 import type { ClaimChange, KeyedChange } from '../../core/claim-contract.ts';
-import type { LetterToSend } from '../../core/letter-contract.ts';
 import { leaving, sentAs } from '../../core/records.ts';
 import type { LetterRecord, Origin } from '../../core/records.ts';
 import { watchedRow } from '../../log/follow.ts';
@@ -13,7 +13,7 @@ import {
 	tombstone,
 	withRecord,
 } from '../../log/record-rows.ts';
-import type { Learn, RecordChange, RecordRow } from '../../log/record-rows.ts';
+import type { RecordChange, RecordRow } from '../../log/record-rows.ts';
 import type { Transaction } from '../../sql/engine.ts';
 
 // What claims tell of letters. A letter's record begins before it leaves, under a name made of its key, and gets the
@@ -28,47 +28,42 @@ export interface Settled {
 	messageIds: readonly string[];
 }
 
-/** Where what claims tell goes. */
-export interface Book {
-	learn: Learn;
-	/** Whether letters are watched once they were sent. */
-	isWatching: boolean;
-}
+/** Where what claims tell goes, and whether letters are watched once they were sent. */
+type Book = Pick<Kernel, 'learn' | 'isWatching'>;
 
 type Claiming = Extract<KeyedChange, { state: 'leaving' }>;
 
-/** The letters of claims that were just taken, and the lease of those whose claim was renewed. */
+/**
+ * The letters of claims that were just taken, and the lease of those whose claim was renewed, which does not name
+ * them again. A key means one letter: one that was erased stays so, however often it is claimed.
+ *
+ * @param begun the letters of these keys, as {@link lockBegun} has them
+ */
 export async function beginLetters(
 	tx: Transaction,
 	{ learn }: Book,
 	claims: readonly Claiming[],
+	begun: ReadonlyMap<string, RecordRow[]>,
 	now: number,
 ): Promise<void> {
-	const all = claims.flatMap((claim) =>
-		(claim.letter?.recipients ?? []).map((_, at) => ({
-			subject: beforeItsId(claim.key, at),
-			record: leaving(claim.letter as LetterToSend, claim.key, at, leaseUntil(claim, now)),
-		})),
-	);
-	const known = await lockRecords(
-		tx,
-		all.map(({ subject }) => subject),
-	);
-	const taken = all.map(({ subject, record }) => {
-		const before = known.get(subject) ?? null;
-		return { before, row: withRecord(before ?? newRow(subject), record, now) };
+	const changes = claims.flatMap((claim): RecordChange[] => {
+		const rows = begun.get(claim.key) ?? [];
+		const { letter } = claim;
+		const until = leaseUntil(claim, now);
+		if (letter === undefined) {
+			const lease = { state: 'leaving', leaseUntil: until, reason: null } as const;
+			return rows.flatMap((row) => told(row, lease, now));
+		}
+		const known = new Map(rows.map((row) => [row.subject, row]));
+		return letter.recipients.flatMap((_, at) => {
+			const subject = beforeItsId(claim.key, at);
+			const before = known.get(subject) ?? null;
+			if (before !== null && isErased(before)) return [];
+			const record = leaving(letter, claim.key, at, until);
+			return [{ before, row: withRecord(before ?? newRow(subject), record, now) }];
+		});
 	});
-	// A renewal does not name its letters again.
-	const others = claims.filter(({ letter }) => letter === undefined);
-	const begun = await lockBegun(
-		tx,
-		others.map(({ key }) => key),
-	);
-	const renewed = others.flatMap((claim) => {
-		const lease = { state: 'leaving', leaseUntil: leaseUntil(claim, now), reason: null } as const;
-		return (begun.get(claim.key) ?? []).flatMap((row) => told(row, lease, now));
-	});
-	await learn(tx, [...taken, ...renewed], now);
+	await learn(tx, changes, now);
 }
 
 function leaseUntil({ leaseSeconds }: Claiming, now: number): number {
@@ -151,8 +146,13 @@ export function erasedWithoutId(
 ): string[] {
 	return changes.flatMap((one) => {
 		const ids = (one.state === 'sent' && one.messageIds) || [];
-		return begun.get(one.key)?.some(isErased) ? ids : [];
+		return isErasedUnder(begun, one.key) ? ids : [];
 	});
+}
+
+/** Whether a letter under this key was erased before it had an id. */
+export function isErasedUnder(begun: ReadonlyMap<string, RecordRow[]>, key: string): boolean {
+	return begun.get(key)?.some(isErased) === true;
 }
 
 /** Of the letters under a key whose fate nobody knows nothing stays that names a person. */

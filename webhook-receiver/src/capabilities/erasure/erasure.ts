@@ -1,8 +1,61 @@
-import type { Capability } from '../../capability.ts';
-import { erasureRoutes } from './route.ts';
+import { Router } from 'express';
+import type { Request } from 'express';
+import { z } from 'zod/v4';
+import type { Capability, Kernel } from '../../capability.ts';
+import { LISTS, SUBJECTS } from '../../core/lists.ts';
+import type { ListName } from '../../core/lists.ts';
+import { total } from '../../http/counts.ts';
+import { checkMessageId, readQuery } from '../../http/routes.ts';
+import { RECOGNISED_MS } from '../../log/record-rows.ts';
+import { erase } from './erase.ts';
+import type { Erasable } from './erase.ts';
 
-/** Erases letters, consents and customers wherever they are. */
+const reference = z.string().min(1).max(500);
+const referenceSchema = z.union(
+	[
+		z.object({ fileReference: reference }).strict(),
+		z.object({ customerReference: reference }).strict(),
+	],
+	'name the letters by fileReference or by customerReference',
+);
+
+/** Erases letters, consents and customers wherever they are, and discards what comes of them later. */
 export const erasure: Capability = {
 	name: 'erasure',
 	start: (kernel) => ({ routes: erasureRoutes(kernel) }),
 };
+
+function erasureRoutes(kernel: Kernel): Router {
+	const { clock, logger, registry } = kernel;
+	const countErased = total(registry, 'erased', 'Letters erased');
+	const router = Router();
+	router.param('messageId', checkMessageId);
+
+	const eraseAll = async (what: Erasable, kind: 'letters' | ListName): Promise<string[]> => {
+		const erased = await erase(kernel, what, clock.now(), RECOGNISED_MS);
+		countErased(erased.length);
+		logger.info({ [kind]: erased.length }, 'erased');
+		return erased;
+	};
+
+	router.delete(['/letters', '/letters/:messageId'], async (request, response) => {
+		// Neither log names the letters.
+		response.locals.log = { path: '/letters' };
+		response.json({ erased: await eraseAll(readLetters(request), 'letters') });
+	});
+
+	for (const list of LISTS) {
+		router.delete(`/${list}/:id`, async (request, response) => {
+			response.locals.log = { path: `/${list}` };
+			const what = { [`${SUBJECTS[list]}Id`]: request.params.id.toLowerCase() } as Erasable;
+			response.json({ erased: await eraseAll(what, list) });
+		});
+	}
+
+	return router;
+}
+
+function readLetters(request: Request<{ messageId?: string }>): Erasable {
+	const { messageId } = request.params;
+	return messageId === undefined ? readQuery(request, referenceSchema) : { messageId };
+}

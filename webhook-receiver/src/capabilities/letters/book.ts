@@ -11,7 +11,7 @@ import { iso } from '../../time/iso.ts';
 import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
 
 /** Which letters; null for all. Times in milliseconds. */
-export interface LetterFilter {
+interface LetterFilter {
 	recipient: string | null;
 	/** Of the sender's, whichever of the two. */
 	reference: string | null;

@@ -1,7 +1,8 @@
 import { ERASED, NO_OUTCOME, outcomeOf } from '../../core/outcome.ts';
 import type { KnownOutcome } from '../../core/outcome.ts';
+import type { AwaitedOutcome } from '../../core/wait-contract.ts';
 import type { LetterRecord } from '../../core/records.ts';
-import { isErased, recordIn } from '../../log/record-rows.ts';
+import { idOf, isErased, recordIn } from '../../log/record-rows.ts';
 import type { RecordRow } from '../../log/record-rows.ts';
 import type { Db } from '../../sql/engine.ts';
 import { columnOf } from '../../sql/statements.ts';
@@ -11,6 +12,10 @@ import type { AwaitedRow, WaitRow } from './wait-rows.ts';
 export interface Awaited extends KnownOutcome {
 	subject: string;
 	isFinal: boolean;
+}
+
+export function toOutcome({ subject, isFinal: _, ...outcome }: Awaited): AwaitedOutcome {
+	return { id: idOf(subject), ...outcome };
 }
 
 type Known = Pick<LetterRecord, 'changes'> & Partial<Pick<LetterRecord, 'messageType'>>;

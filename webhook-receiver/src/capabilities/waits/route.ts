@@ -1,12 +1,14 @@
 import express, { Router } from 'express';
 import { z } from 'zod/v4';
 import type { Kernel } from '../../capability.ts';
-import { messageIdSchema } from '../../core/event-contract.ts';
+import { consentIdSchema, messageIdSchema } from '../../core/event-contract.ts';
 import { HttpError } from '../../core/http-error.ts';
 import { LONGEST_WAIT_DAYS, waitIdSchema, waitSchema } from '../../core/wait-contract.ts';
 import type { Wait } from '../../core/wait-contract.ts';
 import { foundOr404, readBodyAs, readQuery, sliceSchema, sliced } from '../../http/routes.ts';
+import { inList } from '../../log/record-rows.ts';
 import type { Waits } from './wait-store.ts';
+import { findWait, listWaits } from './wait-views.ts';
 
 /** A thousand messages take about 60 KB. */
 const LARGEST_BODY = '256kb';
@@ -17,11 +19,12 @@ const waitSliceSchema = z.object({
 	limit: sliceSchema.shape.limit,
 	before: waitIdSchema.nullable().default(null),
 	message: messageIdSchema.nullable().default(null),
+	consent: consentIdSchema.nullable().default(null),
 });
 
 /** `/waits`: what Await Outcome and Await Consent register before their execution goes to sleep. */
 export function waitRoutes(kernel: Kernel, waits: Waits): Router {
-	const { clock, pulls } = kernel;
+	const { clock, database, pulls } = kernel;
 	const router = Router();
 
 	router.param('waitId', (_request, _response, next, id) => {
@@ -37,13 +40,14 @@ export function waitRoutes(kernel: Kernel, waits: Waits): Router {
 	});
 
 	router.get('/waits', async (request, response) => {
-		const { message: messageId, ...slice } = readQuery(request, waitSliceSchema);
-		const read = (part: typeof slice) => waits.list({ messageId, ...part });
+		const { message, consent, ...slice } = readQuery(request, waitSliceSchema);
+		const subject = message ?? (consent && inList('consents', consent));
+		const read = (part: typeof slice) => listWaits(database, { subject, ...part });
 		response.json(await sliced(slice, 'before', read, ({ waitId }) => waitId));
 	});
 
 	router.get('/waits/:waitId', async (request, response) => {
-		response.json(orNotFound(await waits.get(request.params.waitId)));
+		response.json(orNotFound(await findWait(database, request.params.waitId)));
 	});
 
 	/** 204 even if there was none: what matters is that it is gone. */

@@ -1,7 +1,8 @@
 import type { Wait, WaitMessage } from '../../core/wait-contract.ts';
 import { withoutQuery } from '../../core/without-query.ts';
 import { inList } from '../../log/record-rows.ts';
-import { createTable, insertInto } from '../../sql/statements.ts';
+import type { Db, Transaction } from '../../sql/engine.ts';
+import { columnOf, createTable, insertInto } from '../../sql/statements.ts';
 import type { RowOf } from '../../sql/statements.ts';
 
 // Waits as stored: what is waited for, and until when. What became of it is in its records.
@@ -76,4 +77,30 @@ export function awaitedRows(wait_id: string, { messages, consents }: Wait): Awai
 	return awaited.map(({ subject, type }, position) => {
 		return { wait_id, position, subject, message_type: type };
 	});
+}
+
+/** Once nobody has to be told of it, nothing says any more that somebody waited for what was erased. */
+export async function dropErased(tx: Transaction, waits: readonly string[]): Promise<void> {
+	if (waits.length === 0) return;
+	await tx.rows(
+		`DELETE FROM awaited WHERE wait_id = ANY($1)
+			AND subject IN (SELECT subject FROM records WHERE record IS NULL)`,
+		[waits],
+	);
+	const empty = await columnOf<string>(
+		tx,
+		`SELECT id FROM waits WHERE id = ANY($1)
+			AND NOT EXISTS (SELECT 1 FROM awaited WHERE wait_id = waits.id)`,
+		[waits],
+	);
+	await removeWaits(tx, empty);
+}
+
+/** Removes waits, with what would wake their executions. */
+export async function removeWaits(db: Db, ids: readonly string[]): Promise<void> {
+	if (ids.length === 0) return;
+	// The waits first: one that `gather` has locked is deleted after it, so that the batch it queues goes too.
+	await db.rows('DELETE FROM waits WHERE id = ANY($1)', [ids]);
+	await db.rows('DELETE FROM batches WHERE wait = ANY($1)', [ids]);
+	await db.rows('DELETE FROM awaited WHERE wait_id = ANY($1)', [ids]);
 }

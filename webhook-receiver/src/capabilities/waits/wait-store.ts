@@ -1,40 +1,26 @@
+import type { Kernel } from '../../capability.ts';
 import { HttpError } from '../../core/http-error.ts';
-import type { BatchSettlement, WakeUp } from '../../core/pull-contract.ts';
-import type { Resume, Wait, WaitView } from '../../core/wait-contract.ts';
+import type { Wait, WaitView } from '../../core/wait-contract.ts';
 import { expectConsents, follow, keepUntil } from '../../log/follow.ts';
-import { erasedOf, idOf, isErased, messageErased } from '../../log/record-rows.ts';
-import type { Learn, RecordRow } from '../../log/record-rows.ts';
-import {
-	IS_OPEN,
-	handedOut,
-	insertBatches,
-	queuedRow,
-	settleBatches,
-	toBatchView,
-	updateBatches,
-	wakeUpQueue,
-} from '../../queue/batch-rows.ts';
-import type { BatchRow, BatchView } from '../../queue/batch-rows.ts';
+import { erasedOf, isErased, messageErased } from '../../log/record-rows.ts';
+import type { RecordRow } from '../../log/record-rows.ts';
+import { IS_OPEN, insertBatches, queuedRow, wakeUpQueue } from '../../queue/batch-rows.ts';
 import { Batcher } from '../../sql/batcher.ts';
-import type { Cleaning } from '../../sql/statements.ts';
-import type { Db, Engine, Transaction, Turn } from '../../sql/engine.ts';
-import type { Seals } from '../../sql/seals.ts';
+import type { Db, Transaction, Turn } from '../../sql/engine.ts';
 import { CLEAN_AT_ONCE, columnOf, updateOf } from '../../sql/statements.ts';
-import { iso } from '../../time/iso.ts';
-import { futureFrom } from '../../time/set-back.ts';
+import type { Cleaning } from '../../sql/statements.ts';
 import { openOf, outcomesOf } from './outcomes.ts';
-import type { Awaited } from './outcomes.ts';
-import { awaitedRows, insertAwaited, insertWaits, waitRow } from './wait-rows.ts';
+import {
+	awaitedRows,
+	dropErased,
+	insertAwaited,
+	insertWaits,
+	removeWaits,
+	waitRow,
+} from './wait-rows.ts';
 import type { Access, AwaitedRow, WaitRow } from './wait-rows.ts';
-
-/** Part of the waits, newest first. */
-export interface WaitSlice {
-	/** Null for all. */
-	messageId: string | null;
-	limit: number;
-	/** Only those older than the wait of this id. */
-	before: string | null;
-}
+import { NOT_WOKEN, toWaitView } from './wait-views.ts';
+import { PATIENCE_MS } from './wake-ups.ts';
 
 export type Waits = ReturnType<typeof waitsIn>;
 
@@ -50,35 +36,12 @@ const GATHER_AT_ONCE = 20;
 const RESEAL_AT_ONCE = 200;
 
 /**
- * How long after its deadline, or after it was queued if that is later, a wake-up is given up. By
- * then n8n has woken the execution itself, at its own timeout.
- */
-const PATIENCE_MS = 24 * 3_600_000;
-
-/** Not one that n8n has in hand: it is held there until there is capacity. */
-const IS_HOPELESS = `wait IS NOT NULL AND ${IS_OPEN} AND created_at <= $1
-	AND (state = 'queued' OR due_at <= $2)
-	AND EXISTS (SELECT 1 FROM waits WHERE waits.id = wait AND deadline <= $1)`;
-
-const NOBODY_ASKED = 'No n8n asked for it.';
-const UNREADABLE =
-	'This receiver does not have the encryption key that the wait was stored with: see ENCRYPTION_KEY.';
-
-/** What waits need of the receiver. */
-export interface WaitParts {
-	database: Engine;
-	seals: Seals;
-	learn: Learn;
-	isWatching: () => boolean;
-	/** How long what has ended is kept, in milliseconds. */
-	keepMs: number;
-}
-
-/**
  * What executions are waiting for. Events count from the moment they are stored, including those from
  * before the wait. One that is over puts a batch into the queue of its n8n, which wakes the execution.
  */
-export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitParts) {
+export function waitsIn(kernel: Kernel) {
+	const { database, seals, learn, config } = kernel;
+
 	/**
 	 * Registers waits; answers with an error for one that awaits an erased letter. In turn with the events: one
 	 * being stored either sees a new wait, or is committed before it, so that the wait's first look finds it.
@@ -99,13 +62,13 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 		});
 		const accepted = all.filter((_, index) => errors[index] === null);
 		// Of several under one name the last counts.
-		const byId = new Map(accepted.map((one) => [one.row.id, one]));
-		const fresh = [...byId.values()];
-		await removeWaits(tx, [...byId.keys()]);
-		await insertWaits(
+		const fresh = [...new Map(accepted.map((one) => [one.row.id, one])).values()];
+		const rows = fresh.map(({ row }) => row);
+		await removeWaits(
 			tx,
-			fresh.map(({ row }) => row),
+			rows.map(({ id }) => id),
 		);
+		await insertWaits(tx, rows);
 		await insertAwaited(
 			tx,
 			fresh.flatMap(({ awaited }) => awaited),
@@ -113,11 +76,8 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 		await keepRecords(tx, fresh);
 		// For the other receivers, one of which may outlive this one.
 		if (fresh.length > 0) tx.notices.add('due');
-		if (fresh.some(({ row }) => row.awaits === 'consents')) tx.notices.add('wants');
-		const outcomes = await outcomesOf(
-			tx,
-			fresh.map(({ row }) => row),
-		);
+		if (rows.some(({ awaits }) => awaits === 'consents')) tx.notices.add('wants');
+		const outcomes = await outcomesOf(tx, rows);
 		return all.map(({ row }, index) => {
 			return errors[index] ?? toWaitView({ ...row, ...NOT_WOKEN }, outcomes.get(row.id) ?? []);
 		});
@@ -126,7 +86,7 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 	/** What a wait is about is on record, and stays so until it is over. */
 	async function keepRecords(tx: Turn, fresh: readonly NewWait[]): Promise<void> {
 		const now = Math.max(...fresh.map(({ row }) => row.created_at));
-		if (isWatching()) {
+		if (kernel.isWatching) {
 			const messages = fresh.flatMap(({ wait }) => wait.messages ?? []);
 			const unique = new Map(messages.map((one) => [one.messageId, one]));
 			const letters = [...unique.values()].map(({ messageId, messageType }) => {
@@ -136,9 +96,10 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 			const consents = fresh.flatMap(({ wait }) => wait.consents ?? []);
 			if (consents.length > 0) await expectConsents(tx, learn, consents, now);
 		}
-		const kept = fresh.flatMap(({ row, awaited }) =>
-			awaited.map(({ subject }) => ({ subject, until: row.deadline + PATIENCE_MS + keepMs })),
-		);
+		const kept = fresh.flatMap(({ row, awaited }) => {
+			const until = row.deadline + PATIENCE_MS + config.RETENTION;
+			return awaited.map(({ subject }) => ({ subject, until }));
+		});
 		await keepUntil(tx, kept);
 	}
 
@@ -151,22 +112,6 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 			const stored = await puts.add({ wait, row, awaited: awaitedRows(id, wait) });
 			if (stored instanceof HttpError) throw stored;
 			return stored;
-		},
-
-		get: (id: string) => database.transaction((tx) => read(tx, id)),
-
-		/** Newest first, without outcomes. */
-		async list({ messageId, limit, before }: WaitSlice): Promise<WaitView[]> {
-			const rows = await database.rows<ShownWaitRow>(
-				`${SHOWN_WAITS} WHERE
-					($1::text IS NULL
-						OR waits.id IN (SELECT wait_id FROM awaited WHERE subject = $1))
-					AND ($2::text IS NULL OR (waits.created_at, waits.id) <
-						(SELECT w.created_at, w.id FROM waits AS w WHERE w.id = $2))
-				ORDER BY waits.created_at DESC, waits.id DESC LIMIT $3`,
-				[messageId, before, limit],
-			);
-			return rows.map((row) => toWaitView(row, []));
 		},
 
 		remove: (id: string) => database.transaction((tx) => removeWaits(tx, [id])),
@@ -198,8 +143,6 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 			);
 			await dropErased(tx, over);
 		},
-
-		ended: dropErased,
 
 		/**
 		 * Looks at a bounded number of waits, and queues wake-ups for those complete or with a deadline up to
@@ -243,100 +186,6 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 			return (await columnOf<number | null>(database, text))[0] ?? null;
 		},
 
-		/** Whether there is a wake-up that may have to be given up. */
-		async anyQueued(): Promise<boolean> {
-			const text = `SELECT 1 FROM batches WHERE wait IS NOT NULL AND ${IS_OPEN} LIMIT 1`;
-			return (await database.rows(text)).length > 0;
-		},
-
-		/** Gives up wake-ups that nobody needs any more; returns them, a bounded number. */
-		giveUp(now: number): Promise<BatchView[]> {
-			return database.transaction(async (tx) => {
-				const hopeless = await tx.rows<BatchRow & { wait: string }>(
-					`SELECT * FROM batches WHERE ${IS_HOPELESS} LIMIT ${GATHER_AT_ONCE} FOR UPDATE SKIP LOCKED`,
-					[now - PATIENCE_MS, now],
-				);
-				const dead = hopeless.map((row) => ({
-					...row,
-					state: 'dead' as const,
-					holder: null,
-					reason: row.reason ?? NOBODY_ASKED,
-					updated_at: now,
-				}));
-				await updateBatches(tx, dead);
-				await dropErased(
-					tx,
-					dead.map(({ wait }) => wait),
-				);
-				return dead.map(toBatchView);
-			});
-		},
-
-		/**
-		 * Up to `most` wake-ups of an n8n that are due. Nobody else gets them until they are settled or
-		 * their ack wait ends. One that no key decrypts has failed.
-		 */
-		async lease(
-			{ instance, holder, most }: { instance: string; holder: string; most: number },
-			now: number,
-		): Promise<WakeUp[]> {
-			const key = wakeUpQueue(instance);
-			const leased = await database.transaction(async (tx) => {
-				const due = await tx.rows<BatchRow & { wait: string }>(
-					`SELECT * FROM batches WHERE consumer = $1 AND ${IS_OPEN} AND (due_at <= $2 OR updated_at > $4)
-					ORDER BY number LIMIT $3 FOR UPDATE SKIP LOCKED`,
-					[key, now, most, futureFrom(now)],
-				);
-				await updateBatches(
-					tx,
-					due.map((row) => handedOut(row, holder, now)),
-				);
-				const waits = await tx.rows<WaitRow>('SELECT * FROM waits WHERE id = ANY($1)', [
-					due.map(({ wait }) => wait),
-				]);
-				const outcomes = await outcomesOf(tx, waits);
-				return due.map(({ id, wait }) => {
-					const sealed = waits.find((row) => row.id === wait)?.sealed ?? null;
-					return { id, resume: toResume(wait, outcomes.get(wait) ?? []), sealed };
-				});
-			});
-			const wakeUps: WakeUp[] = [];
-			const unreadable: BatchSettlement[] = [];
-			for (const { id, resume, sealed } of leased) {
-				// Withdrawn while a person handed its wake-up out again.
-				if (sealed === null) {
-					unreadable.push({ batch: id, outcome: 'ack' });
-					continue;
-				}
-				const access = (await seals.open(sealed)) as Access | null;
-				if (access !== null) wakeUps.push({ id, ...access, resume });
-				else unreadable.push({ batch: id, outcome: 'nak', reason: UNREADABLE });
-			}
-			if (unreadable.length > 0) {
-				const settling = { key, holder, settle: unreadable };
-				await database.transaction((tx) => settleBatches(tx, settling, now));
-			}
-			return wakeUps;
-		},
-
-		/** How many were given up, and wait for a person. */
-		async dead(): Promise<number> {
-			const text = `SELECT count(*) FROM batches WHERE state = 'dead' AND wait IS NOT NULL`;
-			return (await columnOf<number>(database, text))[0] ?? 0;
-		},
-
-		/** How many have been due since before then, and since when the first. */
-		async late(before: number): Promise<{ count: number; since: number | null }> {
-			const text = `SELECT count(*) AS count, min(created_at) AS since FROM batches
-				WHERE wait IS NOT NULL AND ${IS_OPEN} AND created_at <= $1`;
-			interface Late {
-				count: number;
-				since: number | null;
-			}
-			const [late] = (await database.rows(text, [before])) as [Late];
-			return late;
-		},
-
 		/**
 		 * Re-encrypts with the current key what an earlier one encrypted, so that the earlier one can be
 		 * removed. Returns how many waits no key decrypts: those executions can't be woken.
@@ -355,27 +204,12 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 					const access = (await seals.open(row.sealed)) as Access | null;
 					if (access !== null) resealed.push({ ...row, sealed: await seals.seal(access) });
 				}
-				if (resealed.length > 0) await database.transaction((tx) => reseal(tx, resealed));
+				await database.transaction((tx) => reseal(tx, resealed));
 				unreadable += rows.length - resealed.length;
 				const last = rows.at(-1);
 				if (last === undefined) return unreadable;
 				after = last.id;
 			}
-		},
-
-		/**
-		 * Whether an execution of this n8n sleeps, and when its next wake-up falls due, or null. Each pull
-		 * asks: there may be hundreds of thousands, so nothing is counted.
-		 */
-		async waiting(instance: string, now: number): Promise<{ any: boolean; nextAt: number | null }> {
-			const queued = `FROM batches WHERE consumer = $2 AND wait IS NOT NULL AND ${IS_OPEN}`;
-			const [{ next, isAhead, sleeps }] = (await database.rows(
-				`SELECT (SELECT min(due_at) ${queued}) AS next,
-					EXISTS (SELECT 1 ${queued} AND updated_at > $3) AS "isAhead",
-					EXISTS (SELECT 1 FROM waits WHERE instance = $1 AND due_at IS NOT NULL) AS sleeps`,
-				[instance, wakeUpQueue(instance), futureFrom(now)],
-			)) as [{ next: number | null; isAhead: boolean; sleeps: boolean }];
-			return { any: Boolean(sleeps) || next !== null, nextAt: isAhead ? 0 : next };
 		},
 	};
 }
@@ -407,78 +241,4 @@ interface NewWait {
 	wait: Wait;
 	row: WaitRow;
 	awaited: AwaitedRow[];
-}
-
-type WakeUpRow = Pick<BatchRow, 'state' | 'attempts' | 'reason' | 'updated_at'>;
-
-/** A wait with the batch that wakes its execution, if there is one. */
-type ShownWaitRow = WaitRow & { batch: string | null } & {
-	[Name in keyof WakeUpRow]: WakeUpRow[Name] | null;
-};
-
-const NOT_WOKEN = { batch: null, state: null, attempts: null, reason: null, updated_at: null };
-
-const SHOWN_WAITS = `
-	SELECT waits.*, batches.id AS batch, state, attempts, reason, updated_at
-	FROM waits LEFT JOIN batches ON batches.wait = waits.id`;
-
-function toWaitView(row: ShownWaitRow, outcomes: readonly Awaited[]): WaitView {
-	return {
-		waitId: row.id,
-		instance: row.instance,
-		state: row.state ?? 'open',
-		target: row.target,
-		deadline: iso(row.deadline),
-		trackedMailGoal: row.tracked_mail_goal,
-		batch: row.batch,
-		attempts: row.attempts ?? 0,
-		lastResult: row.reason,
-		createdAt: iso(row.created_at),
-		updatedAt: iso(row.updated_at ?? row.created_at),
-		outcomes: outcomes.map(toOutcome),
-	};
-}
-
-function toResume(waitId: string, outcomes: readonly Awaited[]): Resume {
-	const isComplete = outcomes.every(({ isFinal }) => isFinal);
-	return {
-		waitId,
-		reason: isComplete ? 'complete' : 'deadline',
-		outcomes: outcomes.map(toOutcome),
-	};
-}
-
-function toOutcome({ subject, isFinal: _, ...outcome }: Awaited) {
-	return { id: idOf(subject), ...outcome };
-}
-
-async function read(db: Db, id: string): Promise<WaitView | null> {
-	const [row] = await db.rows<ShownWaitRow>(`${SHOWN_WAITS} WHERE waits.id = $1`, [id]);
-	return row === undefined ? null : toWaitView(row, (await outcomesOf(db, [row])).get(id) ?? []);
-}
-
-/** Once nobody has to be told of it, nothing says any more that somebody waited for what was erased. */
-async function dropErased(tx: Transaction, waits: readonly string[]): Promise<void> {
-	if (waits.length === 0) return;
-	await tx.rows(
-		`DELETE FROM awaited WHERE wait_id = ANY($1)
-			AND subject IN (SELECT subject FROM records WHERE record IS NULL)`,
-		[waits],
-	);
-	const empty = await columnOf<string>(
-		tx,
-		`SELECT id FROM waits WHERE id = ANY($1)
-			AND NOT EXISTS (SELECT 1 FROM awaited WHERE wait_id = waits.id)`,
-		[waits],
-	);
-	await removeWaits(tx, empty);
-}
-
-/** Removes waits, with what would wake their executions. */
-async function removeWaits(db: Db, ids: readonly string[]): Promise<void> {
-	if (ids.length === 0) return;
-	// The waits first: one that `gather` has locked is deleted after it, so that the batch it queues goes too.
-	await db.rows('DELETE FROM waits WHERE id = ANY($1)', [ids]);
-	await db.rows('DELETE FROM batches WHERE wait = ANY($1)', [ids]);
-	await db.rows('DELETE FROM awaited WHERE wait_id = ANY($1)', [ids]);
 }

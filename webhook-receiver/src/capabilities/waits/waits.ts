@@ -5,6 +5,7 @@ import { waitRoutes } from './route.ts';
 import { WAITS_TABLES } from './wait-rows.ts';
 import { awaitsConsents, cleanWaits, waitsIn } from './wait-store.ts';
 import type { Waits } from './wait-store.ts';
+import { anyQueued, countDead, findLate, giveUp, wakeUpsIn } from './wake-ups.ts';
 
 /** How often to look for what to give up. */
 const LOOK_AGAIN_MS = 60_000;
@@ -26,9 +27,8 @@ export const waits: Capability = {
 	name: 'waits',
 	steps: [WAITS_TABLES],
 	async start(kernel) {
-		const { database, seals, learn, config } = kernel;
-		const isWatching = () => kernel.isWatching;
-		const store = waitsIn({ database, seals, learn, isWatching, keepMs: config.RETENTION });
+		const { database } = kernel;
+		const store = waitsIn(kernel);
 		const unreadable = await store.reseal();
 		if (unreadable > 0) {
 			kernel.logger.error(
@@ -42,13 +42,16 @@ export const waits: Capability = {
 				['n8n', 'put', '/waits/:id'],
 				['n8n', 'delete', '/waits/:id'],
 			],
-			wakeUps: store,
+			wakeUps: wakeUpsIn(kernel),
 			changed: store.changed,
 			lead: () => waker(store, kernel),
 			listsWanted: async (db) => ((await awaitsConsents(db)) ? ['consents'] : []),
 			clean: cleanWaits,
 			async figures(now) {
-				const [late, dead] = await Promise.all([store.late(now - LATE_MS), store.dead()]);
+				const [late, dead] = await Promise.all([
+					findLate(database, now - LATE_MS),
+					countDead(database),
+				]);
 				return {
 					alerts: [
 						...(late.since === null
@@ -67,14 +70,14 @@ export const waits: Capability = {
  * Finds waits that are over because of news or their deadline. A pull of their n8n then delivers the outcome.
  * What nobody woke long after its deadline is given up.
  */
-function waker(store: Waits, { clock, logger, counts }: Kernel): DueWork {
+function waker(store: Waits, { database, clock, logger, counts }: Kernel): DueWork {
 	const jumpedAt = jumpsOf(clock);
 	/** Deadlines from before this count: after a jump it stays behind until the outcomes are known. */
 	let over = clock.now();
 
-	async function giveUp(): Promise<void> {
+	async function giveUpHopeless(): Promise<void> {
 		for (;;) {
-			const givenUp = await store.giveUp(clock.now());
+			const givenUp = await giveUp(database, clock.now());
 			for (const { id, wait, reason } of givenUp) {
 				logger.warn({ batch: id, wait, reason }, 'an execution was not woken, and was given up');
 			}
@@ -88,11 +91,11 @@ function waker(store: Waits, { clock, logger, counts }: Kernel): DueWork {
 		const restMs = OUTCOMES_FIRST_MS - steadyMs;
 		if (restMs <= 0) over = clock.now();
 		while (await store.gather(clock.now(), over));
-		if (steadyMs >= FETCH_FIRST_MS) await giveUp();
+		if (steadyMs >= FETCH_FIRST_MS) await giveUpHopeless();
 		if (restMs > 0) return restMs;
 		const next = await store.nextGather();
 		// A new wait wakes it, at whichever receiver it was registered.
-		if (next === null && !(await store.anyQueued())) return null;
+		if (next === null && !(await anyQueued(database))) return null;
 		return Math.min((next ?? Infinity) - clock.now(), LOOK_AGAIN_MS);
 	};
 }

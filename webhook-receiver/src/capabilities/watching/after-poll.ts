@@ -12,7 +12,7 @@ export interface Poll {
 	asked: LetterRecord;
 }
 
-export interface AfterPoll {
+interface AfterPoll {
 	record: LetterRecord;
 	/** Null when the watch has ended. */
 	nextPollAt: number | null;

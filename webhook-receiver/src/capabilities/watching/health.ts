@@ -2,7 +2,7 @@ import { backOff } from '../../time/back-off.ts';
 import type { ListPageAnswer, ServiceAnswer, NoAnswer } from './service.ts';
 
 /** What a receiver learns about the service from its poll answers. */
-export interface Health {
+interface Health {
 	/** Messages, and readings of lists, whose polls failed since the last useful answer. */
 	failing: readonly string[];
 	/** Consecutive pauses, including the current one. */

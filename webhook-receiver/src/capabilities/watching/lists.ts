@@ -1,19 +1,20 @@
+import type { NewEvent } from '../../core/changes.ts';
+import { observeListed } from '../../core/listed.ts';
 import type { ListedRecord } from '../../core/listed.ts';
 import type { ListName } from '../../core/lists.ts';
 import { listsWanted } from '../../core/match.ts';
 import { listedRow } from '../../log/follow.ts';
-import type { Learn } from '../../log/record-rows.ts';
+import type { Learn, RecordChange } from '../../log/record-rows.ts';
 import { inList, isErased, lockRecords, recordIn } from '../../log/record-rows.ts';
 import { readWants } from '../../queue/consumer-rows.ts';
 import type { ConsumerRow } from '../../queue/consumer-rows.ts';
 import type { Db, Engine, Transaction } from '../../sql/engine.ts';
 import { newEventId } from '../../sql/new-id.ts';
 import { updateOf } from '../../sql/statements.ts';
-import { afterPage, newListWatch } from './list-reading.ts';
-import type { ListWatch, Reading } from './list-reading.ts';
+import { afterPage, isAddition, newListWatch } from './list-reading.ts';
+import type { ListPage, ListWatch, Reading } from './list-reading.ts';
 import { longestListPause, wantedPoll } from './pace.ts';
-import type { ListPace } from './pace.ts';
-import type { ListPageAnswer } from './service.ts';
+import type { WatchPace } from './pace.ts';
 
 // The service's lists, consents and customers. A list is watched while a consumer wants its events or an
 // execution waits for one of its entries; then what is known of it is deleted.
@@ -40,7 +41,7 @@ export const LISTS_TABLE = `
 const update = updateOf('lists', { name: 'text' }, { watch: 'text', next_poll_at: 'bigint' });
 
 /** Lists that capabilities want, beside consumers. */
-export type OthersWant = (db: Db) => Promise<readonly ListName[]>;
+type OthersWant = (db: Db) => Promise<readonly ListName[]>;
 
 export function listsIn(database: Engine, learn: Learn, othersWant: OthersWant) {
 	/** Of all consumers and waits. */
@@ -90,38 +91,37 @@ export function listsIn(database: Engine, learn: Learn, othersWant: OthersWant) 
 				return true;
 			}),
 
-		/** Stores what a page says; returns the reading after it, and how many events resulted. */
+		/**
+		 * Stores what a page says; returns the reading after it, and how many events resulted. Each page counts by
+		 * itself, so that whatever changes while the list is being read, an entry is seen sooner or later, and each
+		 * of its changes once.
+		 */
 		notePage: (
 			list: ListName,
-			before: { watch: ListWatch; reading: Reading },
-			page: Extract<ListPageAnswer, { kind: 'list-page' }>,
+			{ watch, reading }: { watch: ListWatch; reading: Reading },
+			page: ListPage,
 			now: number,
 		): Promise<{ reading: Reading; events: number }> =>
 			database.inTurn(async (tx) => {
-				const rows = await lockRecords(
-					tx,
-					page.entries.map(({ id }) => inList(list, id)),
-				);
-				const rowOf = (id: string) => rows.get(inList(list, id)) ?? null;
-				const entries = page.entries.filter(({ id }) => {
-					const row = rowOf(id);
-					return row === null || !isErased(row);
-				});
-				const known = (id: string) => {
-					const row = rowOf(id);
-					return row && recordIn<ListedRecord>(row);
-				};
-				const read = { ...page, entries };
-				const { reading, records, events } = afterPage(list, before, read, known, now, newEventId);
-				const changes = Array.from(records, ([id, record]) => {
-					const contact = inList(list, record.contact);
-					return {
-						before: rowOf(id),
-						row: listedRow(rowOf(id), inList(list, id), contact, record),
-					};
-				});
+				// One that the page names twice counts once.
+				const entries = new Map(page.entries.map((entry) => [inList(list, entry.id), entry]));
+				const rows = await lockRecords(tx, [...entries.keys()]);
+				const changes: RecordChange[] = [];
+				const events: NewEvent[] = [];
+				for (const [subject, entry] of entries) {
+					const before = rows.get(subject) ?? null;
+					if (before !== null && isErased(before)) continue;
+					const known = before && recordIn<ListedRecord>(before);
+					const listed = { list, entry, isAddition: isAddition(watch, entry) };
+					const next = observeListed(known, listed, now, newEventId);
+					events.push(...next.events);
+					if (next.record === known) continue;
+					const contact = inList(list, next.record.contact);
+					changes.push({ before, row: listedRow(before, subject, contact, next.record) });
+				}
 				await Promise.all([learn(tx, changes, now), tx.append(events)]);
-				return { reading, events: events.length };
+				const next = afterPage(watch, reading, page, events.length > 0);
+				return { reading: next, events: events.length };
 			}),
 
 		/**
@@ -157,7 +157,7 @@ export function listsIn(database: Engine, learn: Learn, othersWant: OthersWant) 
 export type Lists = ReturnType<typeof listsIn>;
 
 /** One that lies further ahead than its longest pause was planned before the clock was set back. */
-export function isDue({ watch, nextPollAt }: WatchedList, now: number, pace: ListPace): boolean {
+export function isDue({ watch, nextPollAt }: WatchedList, now: number, pace: WatchPace): boolean {
 	return nextPollAt <= now || nextPollAt > now + longestListPause(watch, pace);
 }
 

@@ -5,17 +5,13 @@ import type { LetterRecord } from '../../core/records.ts';
 import { backOff } from '../../time/back-off.ts';
 import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
 
-/** From this age on, how long to wait between two polls; both in milliseconds. */
-export interface Pace {
-	age: number;
-	delay: number;
-}
-
+/** How fast letters and lists are asked for; in milliseconds. */
 export interface WatchPace {
-	/** By ascending age, the first at 0. */
-	delays: readonly Pace[];
+	/** From which age on how long to wait between two polls; by ascending age, the first at 0. */
+	delays: ReadonlyArray<{ age: number; delay: number }>;
 	/** How long after its last change a message is still watched. */
 	limitMs: number;
+	pollsPerMinute: number;
 }
 
 /** How far to vary the pace either way, so that watches started together drift apart. */
@@ -79,11 +75,6 @@ export interface ListAge {
 	pages: number;
 }
 
-/** How fast the lists are read. */
-export interface ListPace extends Pick<WatchPace, 'delays'> {
-	pollsPerMinute: number;
-}
-
 /** A list is one request for many: it need not be read as rarely as an old letter. */
 const LONGEST_REST_MS = 10 * 60_000;
 
@@ -98,14 +89,14 @@ export function listRest(
 	list: ListName,
 	{ wantedAt, changedAt, pages }: ListAge,
 	now: number,
-	{ delays, pollsPerMinute }: ListPace,
+	{ delays, pollsPerMinute }: WatchPace,
 ): number {
 	const age = now - Math.max(wantedAt, changedAt ?? 0);
 	const byAge = Math.min(delayAt(age, delays), longestByAge(delays));
 	return Math.round(Math.max(byAge, byLength(pages, pollsPerMinute)) * spread(list, now));
 }
 
-function longestByAge(delays: readonly Pace[]): number {
+function longestByAge(delays: WatchPace['delays']): number {
 	return Math.max(LONGEST_REST_MS, delayAt(0, delays));
 }
 
@@ -116,7 +107,7 @@ function byLength(pages: number, pollsPerMinute: number): number {
 /** Like {@link longestPause}, of a list. */
 export function longestListPause(
 	{ pages }: Pick<ListAge, 'pages'>,
-	{ delays, pollsPerMinute }: ListPace,
+	{ delays, pollsPerMinute }: WatchPace,
 ): number {
 	const all = [WHILE_NOT_OURS.longest, longestByAge(delays), byLength(pages, pollsPerMinute)];
 	return Math.ceil(Math.max(...all) * (1 + SPREAD)) + CLOCK_MARGIN_MS;
@@ -150,7 +141,7 @@ function lastChange({ watch, changes }: LetterRecord): number {
 	return Math.max(watch?.createdAt ?? 0, changes.at(-1)?.at ?? 0);
 }
 
-function delayAt(age: number, delays: readonly Pace[]): number {
+function delayAt(age: number, delays: WatchPace['delays']): number {
 	return (delays.findLast((step) => age >= step.age) ?? delays[0])?.delay ?? 0;
 }
 

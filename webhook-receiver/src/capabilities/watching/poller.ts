@@ -10,11 +10,11 @@ import type { WatchedLetters } from './watched-letters.ts';
 import { afterBreak, afterReading, beginReading } from './list-reading.ts';
 import { isDue } from './lists.ts';
 import type { Lists, WatchedList } from './lists.ts';
-import type { ListPace, WatchPace } from './pace.ts';
+import type { WatchPace } from './pace.ts';
 import { POLLS_AT_ONCE, createService } from './service.ts';
 import type { ListPageAnswer, NoAnswer, ServiceAnswer } from './service.ts';
 
-export interface WatchConfig extends WatchPace, ListPace {
+export interface WatchConfig extends WatchPace {
 	service: ServiceConfig;
 }
 
@@ -45,7 +45,7 @@ const RESULTS = [
 	'failed',
 ] as const;
 
-export type PollCounts = ReturnType<typeof pollCounts>;
+type PollCounts = ReturnType<typeof pollCounts>;
 
 export function pollCounts(registry: Registry) {
 	return {

@@ -13,17 +13,15 @@ import {
 } from '../../http/routes.ts';
 import { follow } from '../../log/follow.ts';
 import { recordsIn } from '../../log/record-rows.ts';
-import type { Db } from '../../sql/engine.ts';
 import { iso } from '../../time/iso.ts';
 import type { ServiceHealth } from './service-health.ts';
 import type { WatchedLetters } from './watched-letters.ts';
-import { watchedFigures } from './watched-letters.ts';
-import type { Lists } from './lists.ts';
+import type { WatchState } from './watch-state.ts';
 
-export interface WatchRouteParts {
+interface WatchRouteParts {
 	letters: WatchedLetters;
-	lists: Lists;
 	serviceHealth: ServiceHealth;
+	state: (now: number) => Promise<WatchState>;
 	/** Whether there is a service to ask. */
 	isOn: boolean;
 }
@@ -33,7 +31,7 @@ const LARGEST_BODY = '1mb';
 /** `/watches`: messages whose status is polled. */
 export function watchRoutes(
 	{ database, learn, clock }: Kernel,
-	{ letters, lists, serviceHealth, isOn }: WatchRouteParts,
+	{ letters, serviceHealth, state, isOn }: WatchRouteParts,
 ): Router {
 	const router = Router();
 	const records = recordsIn(database);
@@ -62,7 +60,8 @@ export function watchRoutes(
 
 	/** How the delivery service is polled, and since when it does not answer as it should. */
 	router.get('/watches/service', async (_request, response) => {
-		response.json(isOn ? await serviceView(database, { lists, serviceHealth }, clock.now()) : null);
+		const now = clock.now();
+		response.json(isOn ? serviceView(await state(now), now) : null);
 	});
 
 	/** Polls at once although polling is held up. */
@@ -99,24 +98,20 @@ function notConfigured(): HttpError {
 	return new HttpError(409, 'watching-not-configured', message);
 }
 
-export type ServiceView = Awaited<ReturnType<typeof serviceView>>;
+export type ServiceView = ReturnType<typeof serviceView>;
 
-async function serviceView(
-	database: Db,
-	{ lists, serviceHealth }: Pick<WatchRouteParts, 'lists' | 'serviceHealth'>,
+function serviceView(
+	{ watched, nextPollAt, until, problem, problemAt, answeredAt, lists }: WatchState,
 	now: number,
 ) {
-	const [{ until, problem, problemAt, answeredAt }, { watched, nextPollAt }, all] =
-		await Promise.all([serviceHealth.read(now), watchedFigures(database), lists.watched()]);
-	const first = Math.min(nextPollAt ?? Infinity, ...all.map((one) => one.nextPollAt));
 	return {
 		watched,
-		nextPollAt: first === Infinity ? null : iso(first),
-		noPollBefore: iso(until),
+		nextPollAt: iso(nextPollAt),
+		noPollBefore: until > now ? iso(until) : null,
 		problem,
 		problemSince: iso(problemAt),
 		answeredAt: iso(answeredAt),
-		lists: all.map(({ name, watch }) => {
+		lists: lists.map(({ name, watch }) => {
 			return { name, problem: watch.problem, readAt: iso(watch.readAt) };
 		}),
 	};

@@ -3,10 +3,10 @@ import { z } from 'zod/v4';
 import { PER_PAGE, readListPage } from '../../core/list-page.ts';
 import type { ListName } from '../../core/lists.ts';
 import { readRetryAfter } from '../../core/retry-after.ts';
-import { readEntry } from '../../core/list-entry.ts';
+import { readEntry } from '../../core/listed.ts';
+import type { ListedEntry } from '../../core/listed.ts';
 import { jsonIn, serviceAgent } from '../../http/service-agent.ts';
 import type { ServiceConfig } from '../../http/service-agent.ts';
-import type { ListedEntry } from '../../core/list-entry.ts';
 
 // What the delivery service answers to a poll.
 
@@ -35,14 +35,14 @@ export type ServiceAnswer =
 	| NoAnswer;
 
 export type ListPageAnswer =
-	| { kind: 'list-page'; entries: ListedEntry[]; total: number; lastPage: number }
+	| { kind: 'list-page'; entries: ListedEntry[]; lastPage: number }
 	/** The account manages no customers, or the service rejects the token: both may be a 401. */
 	| { kind: 'resellers-only'; problem: string }
 	| NoAnswer;
 
 /** How many polls run at once, so that a slow service is not flooded. */
 export const POLLS_AT_ONCE = 8;
-export const POLL_TIMEOUT_MS = 15_000;
+const POLL_TIMEOUT_MS = 15_000;
 
 /**
  * Polls the delivery service over persistent connections (interface, GET /messages/{id}). What it
@@ -85,7 +85,7 @@ export function createService(first: ServiceConfig, now: () => number) {
 	};
 }
 
-export interface HttpAnswer {
+interface HttpAnswer {
 	statusCode: number;
 	text: string;
 	retryAfterMs: number | null;
@@ -93,18 +93,15 @@ export interface HttpAnswer {
 
 /** Only an answer of the documented shape counts as a status: other pages return 200 too. */
 const messageSchema = z.object({
-	id: z
-		.union([z.string(), z.number()])
-		.transform(String)
-		.pipe(z.string().regex(/^\d{1,12}$/)),
+	id: z.string(),
 	status: z.string().trim().min(1).max(100),
-	evidences: z.array(z.object({ eventType: z.string() }).catch({ eventType: '' })).catch([]),
+	evidences: z.array(z.object({ eventType: z.string() })).catch([]),
 });
 
 const errorSchema = z.object({ code: z.string() });
 
 /** What an answer from the service means for the watch of a message. */
-export function understand(messageId: string, answer: HttpAnswer): ServiceAnswer {
+function understand(messageId: string, answer: HttpAnswer): ServiceAnswer {
 	const body = jsonIn(answer.text);
 	if (answer.statusCode === 200) return statusIn(body, messageId);
 	const isUnknown = answer.statusCode === 404 && codeIn(body) === 'message-not-found';
@@ -112,11 +109,7 @@ export function understand(messageId: string, answer: HttpAnswer): ServiceAnswer
 }
 
 /** What an answer from the service means for the watch of a list. */
-export function understandListPage(
-	list: ListName,
-	page: number,
-	answer: HttpAnswer,
-): ListPageAnswer {
+function understandListPage(list: ListName, page: number, answer: HttpAnswer): ListPageAnswer {
 	const body = jsonIn(answer.text);
 	if (answer.statusCode !== 200) {
 		const trouble = troubleIn(answer, body);
@@ -127,9 +120,9 @@ export function understandListPage(
 	}
 	const read = readListPage(body, page);
 	if ('problem' in read) return { kind: 'failed', problem: read.problem };
-	const { data, total, lastPage } = read.page;
+	const { data, lastPage } = read.page;
 	const entries = data.map(readEntry).filter((one) => one !== null);
-	return { kind: 'list-page', entries, total, lastPage };
+	return { kind: 'list-page', entries, lastPage };
 }
 
 function troubleIn({ statusCode, retryAfterMs }: HttpAnswer, body: unknown): NoAnswer {
@@ -152,8 +145,7 @@ function statusIn(body: unknown, messageId: string): ServiceAnswer {
 		return { kind: 'failed', problem };
 	}
 	const { id, status, evidences } = message.data;
-	// Leading zeros get lost where an id is written as a number.
-	if (id.padStart(12, '0') !== messageId) {
+	if (id !== messageId) {
 		return { kind: 'failed', problem: `the service answered for another message, ${id}` };
 	}
 	return { kind: 'status', status, evidences };

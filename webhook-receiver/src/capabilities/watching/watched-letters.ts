@@ -2,7 +2,7 @@ import { isWatched } from '../../core/records.ts';
 import type { LetterRecord } from '../../core/records.ts';
 import { isErased, lockRecords, recordIn, watchView, withRecord } from '../../log/record-rows.ts';
 import type { RecordRow, Learn, RecordChange } from '../../log/record-rows.ts';
-import type { Db, Engine } from '../../sql/engine.ts';
+import type { Engine } from '../../sql/engine.ts';
 import type { Slice } from '../../sql/log.ts';
 import { newEventId } from '../../sql/new-id.ts';
 import { columnOf } from '../../sql/statements.ts';
@@ -107,14 +107,3 @@ export function watchedLettersIn(database: Engine, learn: Learn) {
 }
 
 export type WatchedLetters = ReturnType<typeof watchedLettersIn>;
-
-/** How many are watched, and when the first falls due. */
-export async function watchedFigures(
-	db: Db,
-): Promise<{ watched: number; nextPollAt: number | null }> {
-	const [figures] = (await db.rows(
-		`SELECT count(*) AS watched, min(next_poll_at) AS "nextPollAt" FROM records
-		WHERE next_poll_at IS NOT NULL`,
-	)) as [{ watched: number; nextPollAt: number | null }];
-	return figures;
-}

@@ -4,12 +4,13 @@ import { isTypeOf } from '../../core/lists.ts';
 import { serviceIn } from '../../http/service-agent.ts';
 import type { Db } from '../../sql/engine.ts';
 import { HEALTH_TABLE, serviceHealthIn } from './service-health.ts';
-import { scheduled, watchedFigures, watchedLettersIn } from './watched-letters.ts';
+import { scheduled, watchedLettersIn } from './watched-letters.ts';
 import { LISTS_TABLE, listsIn } from './lists.ts';
 import type { WatchedList } from './lists.ts';
 import { createPoller, pollCounts } from './poller.ts';
 import type { WatchConfig } from './poller.ts';
 import { watchRoutes } from './route.ts';
+import { watchState } from './watch-state.ts';
 
 /** A person hears of trouble once it has lasted this long. */
 const PAUSED_MS = 15 * 60_000;
@@ -31,46 +32,42 @@ export const watching: Capability = {
 		};
 		const lists = listsIn(database, learn, othersWant);
 		const serviceHealth = serviceHealthIn(database, lists.tryAtOnce);
-		const parts = { letters, lists, serviceHealth, counts: pollCounts(kernel.registry) };
+
+		const state = (now: number) => watchState(database, { lists, serviceHealth }, now);
+		const counts = pollCounts(kernel.registry);
 
 		/**
-		 * Those that cannot be read. A consumer of any event takes lists along that its account may not have:
+		 * Of lists that cannot be read. A consumer of any event takes lists along that its account may not have:
 		 * they count only where somebody names their events, or waits for them.
 		 */
-		async function unreadOf(all: readonly WatchedList[], now: number): Promise<WatchedList[]> {
-			const unread = all.filter(({ watch }) => watch.problem !== null);
-			if (unread.length === 0) return [];
+		async function unreadAlert(all: readonly WatchedList[], now: number): Promise<Alert[]> {
+			const failing = all.filter(({ watch }) => watch.problem !== null);
+			if (failing.length === 0) return [];
 			const waited = await othersWant(database);
 			const named = (await consumers.list(now)).flatMap(({ wants }) => wants.events);
-			return unread.filter(
+			const unread = failing.filter(
 				({ name, watch }) =>
 					watch.readAt !== null ||
 					waited.includes(name) ||
 					named.some((type) => isTypeOf(name, type)),
 			);
-		}
-
-		async function figures(now: number): Promise<Figures> {
-			const [{ watched, nextPollAt }, all, { problem, problemAt }] = await Promise.all([
-				watchedFigures(database),
-				lists.watched(),
-				serviceHealth.read(now),
-			]);
-			const first = Math.min(nextPollAt ?? now, ...all.map((one) => one.nextPollAt));
-			const since = problemAt ?? now;
-			const reason = problem ?? '';
-			const unread = await unreadOf(all, now);
-			const alerts: Alert[] = [];
-			if (problem !== null) {
-				alerts.push({ kind: 'polls-paused', since, reason, begins: now - since >= PAUSED_MS });
-			} else if (unread.length > 0) {
-				alerts.push({
+			if (unread.length === 0) return [];
+			return [
+				{
 					kind: 'lists-unread',
 					since: Math.min(...unread.map(({ watch }) => watch.readAt ?? watch.wantedAt)),
 					reason: unread.map(({ name, watch }) => `${name}: ${watch.problem}`).join('; '),
 					begins: unread.some(({ watch }) => watch.failures >= FAILED_READINGS),
-				});
-			}
+				},
+			];
+		}
+
+		async function figures(now: number): Promise<Figures> {
+			const { watched, lists: all, nextPollAt, problem, problemAt } = await state(now);
+			const since = problemAt ?? now;
+			const paused = { kind: 'polls-paused', since, begins: now - since >= PAUSED_MS };
+			const alerts =
+				problem === null ? await unreadAlert(all, now) : [{ ...paused, reason: problem }];
 			return {
 				alerts: config === null ? [] : alerts,
 				gauges: [
@@ -79,7 +76,7 @@ export const watching: Capability = {
 					[
 						'watch_overdue_seconds',
 						'How late the most urgent poll is; 0 when none is',
-						Math.max(0, now - first) / 1000,
+						Math.max(0, now - (nextPollAt ?? now)) / 1000,
 					],
 					[
 						'watch_paused',
@@ -91,7 +88,7 @@ export const watching: Capability = {
 		}
 
 		const asked = {
-			routes: watchRoutes(kernel, { ...parts, isOn: config !== null }),
+			routes: watchRoutes(kernel, { letters, serviceHealth, state, isOn: config !== null }),
 			roles: [
 				['n8n', 'post', '/watches'],
 				['n8n', 'put', '/watches/:id'],
@@ -99,7 +96,7 @@ export const watching: Capability = {
 			figures,
 		};
 		if (config === null) return asked;
-		const poller = createPoller(kernel, config, parts);
+		const poller = createPoller(kernel, config, { letters, lists, serviceHealth, counts });
 		return {
 			...asked,
 			watches: true,

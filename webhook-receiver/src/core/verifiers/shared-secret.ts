@@ -2,7 +2,7 @@ import { equalInConstantTime } from '../fingerprint.ts';
 import type { Verifier } from '../verify.ts';
 import { headerText } from './read-headers.ts';
 
-export interface SharedSecretConfig {
+interface SharedSecretConfig {
 	/** Any of them is accepted, so that secrets can be rotated. */
 	secrets: readonly string[];
 	/** Lower case. */

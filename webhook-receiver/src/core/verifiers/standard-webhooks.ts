@@ -1,9 +1,9 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import type { Verifier } from '../verify.ts';
 import { headerText, replayRefusal } from './read-headers.ts';
+import { SIGNATURE_BYTES, signatureRefusal } from './signatures.ts';
 
 const SECRET_PREFIX = 'whsec_';
-const SIGNATURE_BYTES = 32;
 
 /**
  * Standard Webhooks, symmetric (`v1`); a request may carry several signatures. Without the
@@ -23,12 +23,10 @@ export function standardWebhooksVerifier(secrets: readonly string[]): Verifier {
 			if (id === '' || signatures.length === 0) return 'id or signature missing or malformed';
 			const refusal = replayRefusal(timestamp, now);
 			if (refusal !== null) return refusal;
-			const matches = keys.flatMap((key) => {
-				const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
-				const digest = expected.digest();
-				return signatures.map((signature) => timingSafeEqual(digest, signature));
-			});
-			return matches.includes(true) ? null : 'signature does not match';
+			const expected = keys.map((key) =>
+				createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest(),
+			);
+			return signatureRefusal(signatures, expected);
 		},
 	};
 }
