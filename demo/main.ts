@@ -1,17 +1,25 @@
-// The demo: everything on this machine, a letter that goes out, and its events that come back.
+// The demo: everything on this machine, a letter that goes out, and its events that come back. With --dev
+// no letter goes out: changes of the sources come in.
 import { parseArgs } from 'node:util';
 
 import { OWNER, type StoredWorkflow } from '../test/n8n/api.ts';
 import { missingCredentials } from '../test/n8n/example-workflows.ts';
 import { packTarball } from '../test/n8n/pack.ts';
 import { startStack, type Stack } from '../test/n8n/stack.ts';
+import { followSources } from './follow-sources.ts';
 import { sendLetterAndFollow } from './letter.ts';
 import { onlyOne } from './only-one.ts';
-import { PORTS } from './ports.ts';
 
 const { values: flags } = parseArgs({
-	options: { exit: { type: 'boolean', default: false }, folder: { type: 'string', default: '' } },
+	options: {
+		dev: { type: 'boolean', default: false },
+		exit: { type: 'boolean', default: false },
+		folder: { type: 'string', default: '' },
+	},
 });
+
+/** The usual ports; the next free one is used if one is taken. */
+const PORTS = { n8n: 5678, receiver: 8080, sandbox: 8443, page: 8025 };
 
 const lock = await onlyOne(flags.folder).catch((error: Error) => {
 	console.error(`✗ ${error.message}`);
@@ -20,9 +28,8 @@ const lock = await onlyOne(flags.folder).catch((error: Error) => {
 const stopping = new AbortController();
 const starting = start(stopping.signal);
 
-process.on('SIGINT', () => void stop(0));
-process.on('SIGTERM', () => void stop(0));
-process.on('SIGHUP', () => void stop(0));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+	process.on(signal, () => void stop(0));
 
 try {
 	await show(await starting);
@@ -42,6 +49,8 @@ async function start(signal: AbortSignal): Promise<Stack> {
 		folder: flags.folder,
 		tarball,
 		ports: PORTS,
+		ownProcesses: flags.dev,
+		n8nEnv: flags.dev ? { N8N_DEV_RELOAD: 'true' } : undefined,
 		// The sandbox's letters finish within seconds, and people want to see it that soon.
 		receiverEnv: { WATCH_DELAYS: '0s:3s,10m:1m,1d:1h', CLOCK: 'service' },
 		onStep,
@@ -55,6 +64,7 @@ async function show(stack: Stack): Promise<void> {
 	const examples = await stack.addExamples();
 	printAddresses(stack);
 	printExamples(stack, examples);
+	if (flags.dev) return await followSources(stack, flags.folder, stopping.signal);
 	console.log('A letter on its way:');
 	const print = (line: string) => console.log(`  ${line}`);
 	const succeeded = await sendLetterAndFollow(stack, examples, print).catch((error: Error) => {

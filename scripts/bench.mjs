@@ -2,15 +2,10 @@
 //   npm run bench -- --help     lists its options
 import { join } from 'node:path';
 
-import { install, root } from './install.mjs';
+import { install, orExit, root } from './install.mjs';
 import { runProgram } from './run-program.mjs';
 
-try {
-	await install();
-} catch (error) {
-	console.error(`\n✗ ${error.message}`);
-	process.exit(1);
-}
+await orExit(install());
 runProgram(
 	// This process sends the load; its own pauses would count as the receiver's.
 	'--max-semi-space-size=8',

@@ -12,9 +12,6 @@ import { runStep } from './run-step.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where n8n is installed: a dot folder, ignored by build, lint and tests. */
-const hostFolder = join(root, '.local', 'n8n-host');
-
 /** The Node the project runs on, whatever the system has. */
 export const node = join(root, 'node_modules', 'node', 'bin', 'node');
 
@@ -27,18 +24,51 @@ export const environment = {
 /** Has npm run install scripts, also where the user's npm runs none. */
 const SCRIPTS = '--ignore-scripts=false';
 
-/** Where the mutation tester is installed; its peers conflict with the project's own packages. */
-export const mutationFolder = join(root, '.local', 'mutation');
+const N8N = 'Installing n8n, once (2 GB, a few minutes)';
 
 export async function install() {
 	await installProject();
-	await alone(() => once(hostFolder, filesIn('n8n'), () => installHost('n8n', hostFolder)));
+	await alone(() => installInto('n8n-host', 'n8n', N8N, fetchDriver));
 }
 
 /** Installs only the project's packages, n8n's engine among them. */
 export async function installProject() {
 	assertSystem();
 	await alone(installPackages);
+}
+
+/** Installs the complete oldest n8n the pack supports: what sleeps there wakes on the newest. */
+export const installBefore = () =>
+	alone(() => installInto('n8n-before', 'upgrade', N8N, fetchDriver));
+
+/** Installs the engine of the oldest n8n the pack supports. */
+export async function installOldest() {
+	const title = 'Installing the engine of the oldest n8n, once (450 MB)';
+	await alone(() => installInto('n8n-oldest', 'oldest-n8n', title));
+}
+
+/** Where the mutation tester is installed; its peers conflict with the project's own packages. */
+export const mutationFolder = join(root, '.local', 'mutation');
+
+/** Installs what the mutation tests need: the project's packages and the tester, but no n8n. */
+export async function installMutation() {
+	await alone(async () => {
+		await installPackages();
+		await installInto('mutation', 'mutation', 'Installing the mutation tester');
+	});
+}
+
+/** Unpacks what the tests run of other people's programs. */
+export const installPrograms = () => alone(() => unpackPrograms(join(root, '.local')));
+
+/** Waits for an installation. If it fails, says why and ends this process. */
+export async function orExit(installing) {
+	try {
+		await installing;
+	} catch (error) {
+		console.error(`\n✗ ${error.message}`);
+		process.exit(1);
+	}
 }
 
 /** The programs that come from npm, such as Node 24, are built for few systems. */
@@ -48,40 +78,6 @@ function assertSystem() {
 	if (platform !== 'linux' || (arch === 'x64' && !isMusl)) return;
 	throw new Error(
 		`This needs Linux on x64 with glibc, such as Debian or Ubuntu, and here is Linux on ${arch}${isMusl ? ' with musl' : ''}: start it in containers instead, with "docker compose -f demo/compose.yaml up --build".`,
-	);
-}
-
-/** Unpacks what the tests run of other people's programs. */
-export async function installPrograms() {
-	await alone(() => unpackPrograms(join(root, '.local')));
-}
-
-/** Installs the complete oldest n8n the pack supports: what sleeps there wakes on the newest. */
-export async function installBefore() {
-	const folder = join(root, '.local', 'n8n-before');
-	await alone(() => once(folder, filesIn('upgrade'), () => installHost('upgrade', folder)));
-}
-
-/** Installs what the mutation tests need: the project's packages and the tester, but no n8n. */
-export async function installMutation() {
-	await alone(async () => {
-		await installPackages();
-		await once(mutationFolder, filesIn('mutation'), async () => {
-			copyFresh(filesIn('mutation'), mutationFolder);
-			await npmCi('Installing the mutation tester', mutationFolder, '--ignore-scripts');
-		});
-	});
-}
-
-/** Installs the engine of the oldest n8n the pack supports. */
-export async function installOldest() {
-	const folder = join(root, '.local', 'n8n-oldest');
-	await alone(() =>
-		once(folder, filesIn('oldest-n8n'), async () => {
-			copyFresh(filesIn('oldest-n8n'), folder);
-			const title = 'Installing the engine of the oldest n8n, once (450 MB)';
-			await npmCi(title, folder, '--ignore-scripts');
-		}),
 	);
 }
 
@@ -104,25 +100,25 @@ async function npmCi(title, cwd, scripts) {
 	await runStep(title, 'npm', ['ci', '--include=dev', '--include=optional', scripts], { cwd });
 }
 
-function filesIn(folder) {
-	return ['package-lock.json', 'package.json', '.npmrc'].map((name) => join('test', folder, name));
-}
-
-function copyFresh(files, folder) {
-	rmSync(folder, { recursive: true, force: true });
-	mkdirSync(folder, { recursive: true });
-	for (const file of files) cpSync(join(root, file), join(folder, file.split('/').at(-1)));
-}
-
-async function installHost(name, folder) {
-	copyFresh(filesIn(name), folder);
-	await npmCi('Installing n8n, once (2 GB, a few minutes)', folder, '--ignore-scripts');
-	// n8n's database driver is the only package that must be downloaded prebuilt or compiled here.
-	const title = 'Fetching or building its database driver';
-	await runStep(title, 'npm', ['rebuild', SCRIPTS, 'sqlite3'], {
-		cwd: folder,
-		env: { ...process.env, ...localHeaders() },
+/** Installs, once, what a folder of `test` asks for, into one of `.local`, which build, lint and tests ignore. */
+async function installInto(name, asking, title, more = () => {}) {
+	const folder = join(root, '.local', name);
+	const files = ['package-lock.json', 'package.json', '.npmrc'];
+	const sources = files.map((file) => join('test', asking, file));
+	await once(folder, sources, async () => {
+		rmSync(folder, { recursive: true, force: true });
+		mkdirSync(folder, { recursive: true });
+		for (const file of files) cpSync(join(root, 'test', asking, file), join(folder, file));
+		await npmCi(title, folder, '--ignore-scripts');
+		await more(folder);
 	});
+}
+
+/** n8n's database driver is the only package that must be downloaded prebuilt or compiled here. */
+async function fetchDriver(cwd) {
+	const title = 'Fetching or building its database driver';
+	const env = { ...process.env, ...localHeaders() };
+	await runStep(title, 'npm', ['rebuild', SCRIPTS, 'sqlite3'], { cwd, env });
 }
 
 // Compiling the driver needs Node's headers, which npm would download. Those of any installed Node

@@ -9,14 +9,9 @@ import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { environment, installMutation, mutationFolder, node, root } from './install.mjs';
+import { environment, installMutation, mutationFolder, node, orExit, root } from './install.mjs';
 
-try {
-	await installMutation();
-} catch (error) {
-	console.error(`\n✗ ${error.message}`);
-	process.exit(1);
-}
+await orExit(installMutation());
 
 // It is in no hurry, so it runs at the lowest priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);

@@ -5,18 +5,13 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { install, root } from './install.mjs';
+import { install, orExit, root } from './install.mjs';
 import { runProgram } from './run-program.mjs';
 
 const { dev, exit, folder } = readArguments();
-try {
-	await install();
-} catch (error) {
-	console.error(`\n✗ ${error.message}`);
-	process.exit(1);
-}
-const program = join(root, 'demo', dev ? 'dev.ts' : 'main.ts');
-runProgram(program, '--folder', folder, ...(exit ? ['--exit'] : []));
+await orExit(install());
+const more = [dev && '--dev', exit && '--exit'].filter(Boolean);
+runProgram(join(root, 'demo', 'main.ts'), '--folder', folder, ...more);
 
 function readArguments() {
 	try {

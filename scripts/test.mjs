@@ -17,6 +17,7 @@ import {
 	installPrograms,
 	installProject,
 	node,
+	orExit,
 	root,
 } from './install.mjs';
 import {
@@ -58,19 +59,7 @@ const checks = {
 	types: ['npm', 'run', '--silent', 'typecheck'],
 };
 
-try {
-	if (NAMES.some((name) => wanted(name) && needsN8n(name, ring))) {
-		await install();
-		await installPrograms();
-	} else {
-		await installProject();
-	}
-	if (wanted('oldest-n8n') || wanted('in-process-oldest')) await installOldest();
-	if (wanted('upgrade')) await installBefore();
-} catch (error) {
-	console.error(`\n✗ ${error.message}`);
-	process.exit(1);
-}
+await orExit(installWanted());
 
 // What tests put into the folder for temporary files goes with the run. PostgreSQL, which never runs
 // as root, gets into it too.
@@ -119,6 +108,17 @@ if (isStopped) {
 	process.exit(1);
 }
 process.exit(report());
+
+async function installWanted() {
+	if (NAMES.some((name) => wanted(name) && needsN8n(name, ring))) {
+		await install();
+		await installPrograms();
+	} else {
+		await installProject();
+	}
+	if (wanted('oldest-n8n') || wanted('in-process-oldest')) await installOldest();
+	if (wanted('upgrade')) await installBefore();
+}
 
 async function testGroup(group) {
 	if (isStopped) return;

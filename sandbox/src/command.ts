@@ -116,12 +116,6 @@ function fail(message: string): never {
 }
 
 function stopOnSignals(sandbox: Sandbox): void {
-	let stopping = false;
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		process.on(signal, () => {
-			if (stopping) return;
-			stopping = true;
-			void sandbox.close();
-		});
-	}
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+		process.on(signal, () => void sandbox.close());
 }

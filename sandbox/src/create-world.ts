@@ -9,20 +9,18 @@ import { prepareUploads } from './folder/uploads.ts';
 import { FaultPlan } from './http/faults.ts';
 import { RateLimiter } from './http/rate-limit.ts';
 import { News } from './journal/news.ts';
-import { Journal, numbers } from './journal/journal.ts';
+import { Journal } from './journal/journal.ts';
 import { secretsOf } from './journal/record-requests.ts';
-import { exchangeWeight } from './journal/entries.ts';
 import type { SandboxOptions } from './options.ts';
-import { VirtualClock } from './state/clock.ts';
+import { Clock } from './state/clock.ts';
 import { Scheduler } from './state/scheduler.ts';
 import { SignedLinks } from './state/signed-links.ts';
 import { Store } from './state/store.ts';
 import { WebhookSender } from './webhooks/webhooks.ts';
-import { replaceWorld, type Host, type World } from './world/world.ts';
+import { removeFiles, type Host, type World } from './world/world.ts';
 
-const KEPT_REQUESTS = 5000;
-/** Of the request journal, in characters: its share of the 512 MB that 100,000 messages may take. */
-const JOURNAL_WEIGHT = 32 * 1024 * 1024;
+/** The share of the request journal of the 512 MB that 100,000 messages may take. */
+const KEPT_REQUESTS = { entries: 5000, characters: 32 * 1024 * 1024 };
 
 interface Foundation {
 	identity: Identity;
@@ -41,7 +39,7 @@ export async function createWorld(
 	{ identity, database, kept, folder, addName }: Foundation,
 ): Promise<World> {
 	const { report } = options;
-	const clock = new VirtualClock(Date.now, kept?.clock);
+	const clock = new Clock(kept?.clock);
 	const store = new Store();
 	if (kept) {
 		store.import(kept, join(folder, 'uploads'));
@@ -50,13 +48,14 @@ export async function createWorld(
 	const links = new SignedLinks(kept ? Buffer.from(kept.linkSecret, 'base64') : undefined);
 	const scheduler = new Scheduler(clock, report);
 	const news = new News();
-	const nextNumber = numbers();
+	let numbered = 0;
+	const nextNumber = () => ++numbered;
 	const { webhooks: endpoints, webhookRetryDelaysMs: retryDelays } = options;
-	const webhooks: WebhookSender = new WebhookSender(endpoints, retryDelays, {
+	const webhooks = new WebhookSender(endpoints, retryDelays, {
 		nextNumber,
 		beforeSending: () => world.commit(),
 		onAttempt: () => news.tell('webhook'),
-		secrets: () => secretsOf({ store, webhooks }),
+		secrets: () => secretsOf(world),
 	});
 	const parts = { clock, scheduler, store, links, webhooks };
 	const { authority } = identity;
@@ -65,11 +64,7 @@ export async function createWorld(
 		...parts,
 		news,
 		deliveries: new Deliveries(parts, options),
-		requests: new Journal(
-			{ entries: KEPT_REQUESTS, weight: JOURNAL_WEIGHT },
-			(entry) => exchangeWeight(entry),
-			nextNumber,
-		),
+		requests: new Journal(KEPT_REQUESTS, nextNumber),
 		rateLimiter: new RateLimiter(clock),
 		faults: new FaultPlan(),
 		generation: 0,
@@ -80,14 +75,21 @@ export async function createWorld(
 			addName,
 			issueCertificate: (name) => issueClientCertificate(authority, name, clock.now()),
 		},
-		reset: () =>
-			replaceWorld(world, () => {
-				clock.reset();
-				world.rateLimiter.set(null);
-				world.faults.clear();
-				seed(store, identity, clock.now());
-				if (options.examples) addExamples(world);
-			}),
+		async reset() {
+			const former = store.files();
+			world.generation++;
+			scheduler.clear();
+			webhooks.reset();
+			store.clear();
+			world.requests.clear();
+			world.rateLimiter.set(null);
+			world.faults.clear();
+			clock.reset();
+			seed(store, identity, clock.now());
+			if (options.examples) addExamples(world);
+			world.commit();
+			await removeFiles(world, former);
+		},
 		commit() {
 			if (database === null) return store.forgetChanges();
 			try {

@@ -61,13 +61,6 @@ export function pageApp(world: World, sites: SiteRules): Express {
 	});
 	app.use('/page', express.static(PAGE_FOLDER, { index: false }));
 	letterRoutes(app, world);
-	app.get('/letters/:id/evidences/:index', async (request, response) => {
-		const { id, index } = request.params;
-		const message = world.store.messages.get(id);
-		const event = message && provableEvents(message).find((one) => one.index === Number(index));
-		if (!event) throw notFound('There is no such evidence');
-		await sendEvidence(response, message, event.entry);
-	});
 	app.use(answerUnknownRoute);
 	app.use(answerPeople(html`<p><a href="/">All mails of the sandbox</a></p>`));
 	app.use(answerErrors(world.report));
@@ -92,6 +85,13 @@ function letterRoutes(app: Express, { store }: World): void {
 		const file = visibleLetter(request.params.id).attachments[Number(request.params.index)];
 		if (!file) throw notFound('There is no such attachment');
 		response.type('application/octet-stream').download(file.path, file.name, { dotfiles: 'allow' });
+	});
+	app.get('/letters/:id/evidences/:index', async (request, response) => {
+		const { id, index } = request.params;
+		const message = store.messages.get(id);
+		const event = message && provableEvents(message).find((one) => one.index === Number(index));
+		if (!event) throw notFound('There is no such evidence');
+		await sendEvidence(response, message, event.entry);
 	});
 }
 

@@ -63,8 +63,8 @@ async function createIdentity(names: string[], now: number): Promise<Identity> {
 	const authority = await createAuthority(now);
 	const server = await issueServerCertificate(authority, now, names);
 	const accounts: Identity['accounts'] = {};
-	for (const { name, certificate } of SEEDED_ACCOUNTS) {
-		const client = certificate ? await issueClientCertificate(authority, name, now) : null;
+	for (const { name, kyc } of SEEDED_ACCOUNTS) {
+		const client = kyc ? await issueClientCertificate(authority, name, now) : null;
 		accounts[name] = { token: newToken(), client };
 	}
 	return { authority, server, accounts };

@@ -9,8 +9,8 @@ interface Seed {
 	name: string;
 	company: string;
 	role: Account['role'];
+	/** With it the account has a certificate (rule TYPE-02). */
 	kyc: boolean;
-	certificate: boolean;
 	customers: Array<{ id: string; name: string; email: string; state: CustomerState }>;
 }
 
@@ -25,7 +25,6 @@ export const SEEDED_ACCOUNTS: Seed[] = [
 		company: 'Atelier Nord',
 		role: 'direct',
 		kyc: true,
-		certificate: true,
 		customers: [],
 	},
 	{
@@ -34,7 +33,6 @@ export const SEEDED_ACCOUNTS: Seed[] = [
 		company: 'Studio Sud',
 		role: 'direct',
 		kyc: false,
-		certificate: false,
 		customers: [],
 	},
 	{
@@ -43,7 +41,6 @@ export const SEEDED_ACCOUNTS: Seed[] = [
 		company: 'Courrier & Partners',
 		role: 'reseller',
 		kyc: true,
-		certificate: true,
 		customers: [
 			{
 				id: 'a26c8f13-4b7d-4e59-92f0-6b3a1e9d5c04',

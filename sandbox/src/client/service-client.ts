@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { AccountAccess } from '../control/state.ts';
@@ -34,17 +36,14 @@ export function serviceClient({ url, caCertificate, accounts }: Service, name: s
 			method,
 			headers: { ...headers, 'X-API-TOKEN': token },
 		});
-		const answered = Promise.withResolvers<Awaited<ReturnType<typeof read>>>();
-		asked.on('error', answered.reject);
-		asked.on('response', (response) => void read(response).then(answered.resolve, answered.reject));
-		asked.end(body);
-		return await answered.promise.catch((error: unknown) => {
+		// Also while the answer is read.
+		asked.on('error', () => {}).end(body);
+		try {
+			const [response] = (await once(asked, 'response')) as [IncomingMessage];
+			const { 'content-type': contentType = '' } = response.headers;
+			return { status: response.statusCode ?? 0, contentType, text: await text(response) };
+		} catch (error) {
 			throw unanswered(address, error);
-		});
+		}
 	});
-}
-
-async function read(response: NodeJS.ReadableStream & { statusCode?: number; headers: object }) {
-	const { 'content-type': contentType = '' } = response.headers as Record<string, string>;
-	return { status: response.statusCode ?? 0, contentType, text: await text(response) };
 }

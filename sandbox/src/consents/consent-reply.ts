@@ -4,14 +4,13 @@ import { badge } from '../html/badge.ts';
 import type { Choice } from '../html/choices.ts';
 import { html } from '../html/html.ts';
 import type { Consent, ConsentState } from '../state/model.ts';
-import { replyPath } from '../state/signed-links.ts';
 import type { World } from '../world/world.ts';
 
 export const CONSENT_ANSWERS = ['accept', 'refuse'] as const;
 type ConsentAnswer = (typeof CONSENT_ANSWERS)[number];
 
 /** The interface does not show the transitions: here a pending consent is answered at most once. */
-export function nextConsentState(state: ConsentState, answer: ConsentAnswer): ConsentState | null {
+function nextConsentState(state: ConsentState, answer: ConsentAnswer): ConsentState | null {
 	if (state !== 'PENDING') return null;
 	return answer === 'accept' ? 'ACCEPTED' : 'REFUSED';
 }
@@ -25,10 +24,6 @@ const CHOICES: Array<Choice<ConsentAnswer>> = [
 	{ answer: 'refuse', label: 'I do not agree', follows: 'No letter comes in electronic form.' },
 ];
 
-/** Path and query of the page where the contact replies. */
-export const consentPath = ({ links }: Pick<World, 'links'>, consent: Consent): string =>
-	replyPath(links, 'consents', consent);
-
 /** The page behind a `consentUrl` and the link in a consent's mail (rule CONS-09). */
 export const consentReplyRoutes = (world: World): Router =>
 	replyRoutes(world, {
@@ -41,19 +36,19 @@ export const consentReplyRoutes = (world: World): Router =>
 				</p>
 				<p>Your answer so far: ${badge(consent.state)}</p>`,
 		choices: consentChoices,
-		give: (consent, answer) => {
-			const state = nextConsentState(consent.state, answer);
-			if (state) answerConsent(world, consent, state);
-		},
+		give: (consent, answer) => void answerConsent(world, consent, answer),
 	});
 
-/** Records the contact's answer. */
+/** Records the contact's answer; false if there is one already. */
 export function answerConsent(
 	{ store, clock }: World,
 	consent: Consent,
-	state: ConsentState,
-): void {
+	answer: ConsentAnswer,
+): boolean {
+	const state = nextConsentState(consent.state, answer);
+	if (!state) return false;
 	consent.state = state;
 	consent.answeredAt = clock.now();
 	store.put('consents', consent);
+	return true;
 }

@@ -4,13 +4,13 @@ import { checkCustomer, requireAccepted } from '../customers/customer.ts';
 import { linkTo, postMail } from '../delivery/mails.ts';
 import { json, serviceEndpoint } from '../endpoint/endpoint.ts';
 import { html } from '../html/html.ts';
-import { addressKey, readContacts, recipientSchema } from '../http/contacts.ts';
-import { badConsentRecipients, consentCannotBeReminded, consentNotFound } from '../http/errors.ts';
+import { addressKey, BAD_RECIPIENTS, readContacts, recipientSchema } from '../http/contacts.ts';
+import { serviceError } from '../http/errors.ts';
 import { paged, pageOf, pagingSchema } from '../http/paging.ts';
 import { CONSENT_STATES, CONSENT_TYPES, consentRecord, type Consent } from '../state/model.ts';
 import { judgedLater, named, optional } from '../state/schemas.ts';
+import { replyPath } from '../state/signed-links.ts';
 import type { World } from '../world/world.ts';
-import { consentPath } from './consent-reply.ts';
 
 const MAX_DELAY_DAYS = 36_500;
 
@@ -36,7 +36,8 @@ const shownConsent = named(
 
 const shown = (world: World, consent: Consent) => {
 	const { type, contact } = consent;
-	const consentUrl = type === 'LINK' ? world.host.url + consentPath(world, consent) : null;
+	const consentUrl =
+		type === 'LINK' ? world.host.url + replyPath(world.links, 'consents', consent) : null;
 	const names = { firstName: contact.firstname, lastName: contact.lastname };
 	return { ...consent, ...contact, ...names, consentUrl };
 };
@@ -65,7 +66,9 @@ export const createConsents = serviceEndpoint({
 	errors: { 422: ['consent-bad-recipients', 'customer-not-found', 'customer-not-registered'] },
 	handle(world, { caller: { account }, body: { recipients, ...wanted } }) {
 		const isManual = wanted.type === 'MANUAL';
-		const contacts = readContacts(recipients, 'LS', badConsentRecipients);
+		const contacts = readContacts(recipients, 'LS', (invalidRecipients) =>
+			serviceError(422, 'consent-bad-recipients', BAD_RECIPIENTS, { invalidRecipients }),
+		);
 		const customer =
 			wanted.sender === null ? null : requireAccepted(world.store, account, wanted.sender);
 		return contacts.map((contact) => {
@@ -120,9 +123,13 @@ export const remindConsent = serviceEndpoint({
 	errors: { 404: ['consent-not-found'], 422: ['consent-cannot-be-reminded'] },
 	handle(world, { caller: { account }, params }) {
 		const consent = world.store.consents.get(String(params.id).toLowerCase());
-		if (consent?.accountId !== account.id) throw consentNotFound();
-		if (consent.type !== 'EMAIL' || consent.state !== 'PENDING')
-			throw consentCannotBeReminded(consent.type, consent.state);
+		if (consent?.accountId !== account.id)
+			throw serviceError(404, 'consent-not-found', 'There is no such consent');
+		const { type, state } = consent;
+		if (type !== 'EMAIL' || state !== 'PENDING') {
+			const why = `Only an EMAIL consent in PENDING can be reminded; this one is ${type} and ${state}`;
+			throw serviceError(422, 'consent-cannot-be-reminded', why);
+		}
 		ask(world, consent, 'Reminder: ');
 		return { message: 'The reminder was sent' };
 	},
@@ -136,7 +143,7 @@ function ask(world: World, consent: Consent, prefix: string): void {
 		to: consent.contact.email,
 		subject: `${prefix}${sender} asks for your consent`,
 		html: html`<p>${sender} asks to send you letters in electronic form. Do you agree?</p>
-			${linkTo(consentPath(world, consent), 'Answer')}`.text,
+			${linkTo(replyPath(world.links, 'consents', consent), 'Answer')}`.text,
 	});
 }
 

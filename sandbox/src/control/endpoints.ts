@@ -21,7 +21,7 @@ export const CONTROL_ENDPOINTS = [
 		path: '/events',
 		id: 'followEvents',
 		summary: 'Server-sent events, as there is news: change, request, webhook',
-		answer: eventStream(z.object({})),
+		answer: eventStream,
 		handle: ({ news }, { signal }) => news.follow(signal),
 	}),
 	controlEndpoint({

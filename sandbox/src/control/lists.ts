@@ -67,11 +67,8 @@ export const LIST_ENDPOINTS = [
 			...listingQuery,
 		}),
 		answer: json(z.strictObject({ requests: z.array(requestEntrySchema), ...listingAnswer })),
-		async handle(world, { query, signal }) {
-			const all = () => world.requests.all();
-			const { found, ...page } = await listed(world, all, isRequest(query), query, signal);
-			return { requests: found, ...page };
-		},
+		handle: (world, asked) =>
+			listed('requests', world, () => world.requests.all(), isRequest(asked.query), asked),
 	}),
 	controlEndpoint({
 		method: 'delete',
@@ -92,11 +89,8 @@ export const LIST_ENDPOINTS = [
 		summary: 'Mails, newest first; can wait for a match',
 		query: z.strictObject({ to, messageId: z.string().optional(), ...listingQuery }),
 		answer: json(z.strictObject({ mails: z.array(mailRecord), ...listingAnswer })),
-		async handle(world, { query, signal }) {
-			const all = () => [...world.store.mails.values()];
-			const { found: mails, ...page } = await listed(world, all, isMail(query), query, signal);
-			return { mails, ...page };
-		},
+		handle: (world, asked) =>
+			listed('mails', world, () => [...world.store.mails.values()], isMail(asked.query), asked),
 	}),
 	controlEndpoint({
 		method: 'get',
@@ -109,16 +103,9 @@ export const LIST_ENDPOINTS = [
 			...listingQuery,
 		}),
 		answer: json(z.strictObject({ messages: z.array(messageRecord), ...listingAnswer })),
-		async handle(world, { query, signal }) {
+		handle(world, asked) {
 			const all = () => [...world.store.messages.values()];
-			const { found: messages, ...page } = await listed(
-				world,
-				all,
-				isMessage(query),
-				query,
-				signal,
-			);
-			return { messages, ...page };
+			return listed('messages', world, all, isMessage(asked.query), asked);
 		},
 	}),
 	controlEndpoint({
@@ -134,16 +121,9 @@ export const LIST_ENDPOINTS = [
 			...listingQuery,
 		}),
 		answer: json(z.strictObject({ webhookAttempts: z.array(attemptSchema), ...listingAnswer })),
-		async handle(world, { query, signal }) {
+		handle(world, asked) {
 			const all = () => world.webhooks.attempts.all();
-			const { found: webhookAttempts, ...page } = await listed(
-				world,
-				all,
-				isAttempt(query),
-				query,
-				signal,
-			);
-			return { webhookAttempts, ...page };
+			return listed('webhookAttempts', world, all, isAttempt(asked.query), asked);
 		},
 	}),
 	controlEndpoint({
@@ -162,28 +142,27 @@ export const LIST_ENDPOINTS = [
 ];
 
 interface Asked {
-	limit: number;
-	before?: string | undefined;
-	count: number;
-	wait: number;
+	query: { limit: number; before?: string | undefined; count: number; wait: number };
+	signal: AbortSignal;
 }
 
 /**
- * A page of matches, once there are enough or the time is over.
+ * A page of matches under a name, once there are enough or the time is over.
  *
  * @param all oldest first
  */
-async function listed<T extends { id: string | number }>(
-	{ news }: Pick<World, 'news'>,
+async function listed<Name extends string, T extends { id: string | number }>(
+	name: Name,
+	{ news }: World,
 	all: () => readonly T[],
 	matches: (entry: T) => boolean,
-	{ count, wait, ...page }: Asked,
-	signal: AbortSignal,
-): Promise<PageOf<T>> {
+	{ query: { count, wait, ...page }, signal }: Asked,
+) {
 	const isEnough = () => {
 		let matching = 0;
 		return all().some((entry) => matches(entry) && ++matching >= count);
 	};
 	if (wait > 0) await news.until(isEnough, wait, signal);
-	return pageOf(all(), matches, page);
+	const { found, total, next } = pageOf(all(), matches, page);
+	return { [name]: found, total, next } as Record<Name, T[]> & Omit<PageOf<T>, 'found'>;
 }

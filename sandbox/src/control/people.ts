@@ -1,22 +1,11 @@
 import { z } from 'zod/v4';
-import { answerConsent, CONSENT_ANSWERS, nextConsentState } from '../consents/consent-reply.ts';
-import {
-	DELEGATION_ANSWERS,
-	nextCustomerState,
-	setDelegation,
-} from '../customers/delegation-reply.ts';
+import { answerConsent, CONSENT_ANSWERS } from '../consents/consent-reply.ts';
+import { answerDelegation, DELEGATION_ANSWERS } from '../customers/delegation-reply.ts';
 import { conflict, found } from '../http/errors.ts';
 import { TRIGGERS } from '../delivery/lifecycle.ts';
-import {
-	CONSENT_STATES,
-	CUSTOMER_STATES,
-	MESSAGE_STATUSES,
-	type Customer,
-} from '../state/model.ts';
-import type { World } from '../world/world.ts';
+import { CONSENT_STATES, CUSTOMER_STATES, MESSAGE_STATUSES } from '../state/model.ts';
 import { controlEndpoint, json } from '../endpoint/endpoint.ts';
 
-const customerStateSchema = z.object({ id: z.string(), state: z.enum(CUSTOMER_STATES) });
 const id = z.string();
 
 /** Control API: acts as recipients, customers, consent contacts and the mail network. */
@@ -42,14 +31,13 @@ export const PEOPLE_ENDPOINTS = [
 		id: 'answerAsCustomer',
 		summary: 'Answer a delegation as the customer would',
 		params: z.object({ id, answer: z.enum(DELEGATION_ANSWERS) }),
-		answer: json(customerStateSchema),
+		answer: json(z.object({ id, state: z.enum(CUSTOMER_STATES) })),
 		errors: { 409: ['Not possible in the customer’s current state'] },
 		handle(world, { params }) {
-			const customer = findCustomer(world, params.id);
-			const state = nextCustomerState(customer.state, params.answer);
-			if (!state)
+			const customer = found(world.store.customers.get(params.id), `customer ${params.id}`);
+			if (!answerDelegation(world, customer, params.answer))
 				throw conflict(`A customer that is ${customer.state} takes no "${params.answer}"`);
-			return setDelegation(world, customer, state);
+			return customer;
 		},
 	}),
 	controlEndpoint({
@@ -62,13 +50,9 @@ export const PEOPLE_ENDPOINTS = [
 		errors: { 409: ['Not possible in the consent’s current state'] },
 		handle(world, { params }) {
 			const consent = found(world.store.consents.get(params.id), `consent ${params.id}`);
-			const state = nextConsentState(consent.state, params.answer);
-			if (!state) throw conflict(`A consent that is ${consent.state} takes no "${params.answer}"`);
-			answerConsent(world, consent, state);
+			if (!answerConsent(world, consent, params.answer))
+				throw conflict(`A consent that is ${consent.state} takes no "${params.answer}"`);
 			return consent;
 		},
 	}),
 ];
-
-const findCustomer = ({ store }: World, id: string): Customer =>
-	found(store.customers.get(id), `customer ${id}`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { customerNotFound, customerNotRegistered } from '../http/errors.ts';
+import { serviceError } from '../http/errors.ts';
 import { newId } from '../state/ids.ts';
 import type { Account, Customer, CustomerState } from '../state/model.ts';
 import type { Store } from '../state/store.ts';
@@ -27,13 +27,15 @@ export const newCustomer = (
 /** The caller's own customer; another's does not exist for it (rules SEND-06 and CONS-07). */
 export function checkCustomer(store: Store, account: Account, id: string): Customer {
 	const customer = store.customers.get(id.toLowerCase());
-	if (customer?.accountId !== account.id) throw customerNotFound();
+	if (customer?.accountId !== account.id)
+		throw serviceError(422, 'customer-not-found', 'There is no such customer');
 	return customer;
 }
 
 /** Rule SEND-06: only customers that have accepted the delegation. */
 export function requireAccepted(store: Store, account: Account, id: string): Customer {
 	const customer = checkCustomer(store, account, id);
-	if (customer.state !== 'ACCEPTED') throw customerNotRegistered(customer.state);
-	return customer;
+	if (customer.state === 'ACCEPTED') return customer;
+	const why = `The customer has not accepted the delegation (${customer.state})`;
+	throw serviceError(422, 'customer-not-registered', why);
 }

@@ -9,7 +9,7 @@ import { replyPath } from '../state/signed-links.ts';
 import type { World } from '../world/world.ts';
 
 export const DELEGATION_ANSWERS = ['accept', 'refuse', 'revoke', 'cancel'] as const;
-export type DelegationAnswer = (typeof DELEGATION_ANSWERS)[number];
+type DelegationAnswer = (typeof DELEGATION_ANSWERS)[number];
 
 /** The interface shows no transitions; these follow from the states (section Customer state). */
 const TRANSITIONS: Record<DelegationAnswer, { from: CustomerState[]; to: CustomerState }> = {
@@ -64,20 +64,19 @@ export const delegationReplyRoutes = (world: World): Router =>
 				</p>
 				<p>Your answer so far: ${badge(state)}</p>`,
 		choices: delegationChoices,
-		give: (customer, answer) => {
-			const state = nextCustomerState(customer.state, answer);
-			if (state) setDelegation(world, customer, state);
-		},
+		give: (customer, answer) => void answerDelegation(world, customer, answer),
 	});
 
-/** Records what became of the delegation. */
-export function setDelegation(
+/** Records what became of the delegation; false if that is not possible now. */
+export function answerDelegation(
 	{ store, clock }: World,
 	customer: Customer,
-	state: CustomerState,
-): Customer {
+	answer: DelegationAnswer,
+): boolean {
+	const state = nextCustomerState(customer.state, answer);
+	if (!state) return false;
 	customer.state = state;
 	customer.updatedAt = clock.now();
 	store.put('customers', customer);
-	return customer;
+	return true;
 }

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import type { Router } from 'express';
 import { z } from 'zod/v4';
 import { json, nothing, serviceEndpoint } from '../endpoint/endpoint.ts';
-import { customerLogoRequired, invalid, unexpectedFile, unknownCustomer } from '../http/errors.ts';
+import { invalid, serviceError } from '../http/errors.ts';
 import { exactRouter } from '../http/exact-router.ts';
 import { asAttachment, type UploadedFile } from '../http/upload.ts';
 import type { Account, Attachment, Customer } from '../state/model.ts';
@@ -22,7 +22,7 @@ export const setCustomerLogo = serviceEndpoint({
 	isForResellers: true,
 	params: ofCustomer,
 	body: z.object({}),
-	files: { field: 'logo', names: /^/, described: 'one' },
+	files: { field: 'logo', described: 'one' },
 	answer: json(z.object({ logoUrl: z.url() })),
 	errors: { 400: ['customer-logo-required'], 404: ['customer-not-found'] },
 	async handle(world, { caller: { account }, params, files }) {
@@ -53,20 +53,16 @@ export const deleteCustomerLogo = serviceEndpoint({
 /** The reseller's customer; another's is unknown (rule CUST-06). */
 function findCustomer({ store }: World, account: Account, id: unknown): Customer {
 	const customer = store.customers.get(String(id).toLowerCase());
-	if (customer?.accountId !== account.id) throw unknownCustomer();
+	if (customer?.accountId !== account.id)
+		throw serviceError(404, 'customer-not-found', 'There is no such customer');
 	return customer;
 }
 
-const LOGO_FIELD = /^logo(\[\d*\])?$/;
-
 /** The request's only logo (rules CUST-05 and CUST-06). */
-function readLogo(files: UploadedFile[]): Attachment {
-	const [logo, ...more] = files.filter(({ field }) => LOGO_FIELD.test(field));
-	if (!logo) throw customerLogoRequired();
+function readLogo([logo, ...more]: UploadedFile[]): Attachment {
+	if (!logo) throw serviceError(400, 'customer-logo-required', 'The field logo needs a file');
 	if (more.length > 0)
 		throw invalid({ field: 'logo', rule: 'maxLength', message: 'logo takes one file' });
-	const other = files.find(({ field }) => !LOGO_FIELD.test(field));
-	if (other) throw unexpectedFile(other.field);
 	checkLogo(logo, 'logo');
 	return asAttachment(logo);
 }

@@ -6,7 +6,7 @@ import { ATTACHMENT_LINK_MS, mailOf, postMail } from './mails.ts';
 import { isTrackedMail, type Message, type MessageStatus } from '../state/model.ts';
 import type { Scheduler } from '../state/scheduler.ts';
 import { replyPath, type SignedLinks } from '../state/signed-links.ts';
-import { plannedSteps, testAddressOf } from './test-address.ts';
+import { plannedSteps, steeringOf } from './test-address.ts';
 import type { Store } from '../state/store.ts';
 import type { WebhookSender } from '../webhooks/webhooks.ts';
 
@@ -64,11 +64,9 @@ export class Deliveries {
 		this.#hold(message, 'rescheduled', scheduledAt);
 	}
 
-	/** Cancels a scheduled send (rule SCHD-05); false if it is not, or no longer, scheduled. */
-	cancel(message: Message): boolean {
-		if (message.status !== 'SCHEDULED') return false;
+	/** Cancels a scheduled send (rule SCHD-05). */
+	cancel(message: Message): void {
 		this.#record(message, 'cancelled', 'CANCELLED');
-		return true;
 	}
 
 	#hold(message: Message, what: string, scheduledAt: number): void {
@@ -106,7 +104,7 @@ export class Deliveries {
 			this.#parts.webhooks.emit(this.#event(message, 'lre_failed'));
 			return;
 		}
-		if (testAddressOf(message.contact.email) === 'fail') {
+		if (steeringOf(message.contact.email) === 'fail') {
 			this.#record(message, 'fail', 'FAILED');
 			return this.#emit(message, TRACKED_EVENTS.fail);
 		}

@@ -1,43 +1,38 @@
 import { isTrackedMail, type MessageType } from '../state/model.ts';
 import type { Trigger } from './lifecycle.ts';
 
-/** Local parts of recipient addresses that decide what happens to a message. */
-const TEST_ADDRESSES = [
-	'open',
-	'bounce',
-	'never',
-	'accept',
-	'refuse',
-	'bounce-then-receive',
-	'fail',
-	'unpaid',
-] as const;
-type TestAddress = (typeof TEST_ADDRESSES)[number] | 'default';
+/** What happens after the send, by the type of the letter. */
+type Steps = Record<'tracked' | 'simple' | 'registered', Trigger[]>;
 
-/** `open+invoice-7@any.example` steers like `open@any.example`, so that addresses can differ. */
-export function testAddressOf(email: string): TestAddress {
-	const local = (email.split('@')[0] ?? '').split('+')[0]?.toLowerCase();
-	return TEST_ADDRESSES.find((name) => name === local) ?? 'default';
-}
+/** The README's table: what the recipient's side does on its own, in order, by the part before the @. */
+const STEPS = Object.entries<Steps>({
+	open: { tracked: ['deliver', 'open'], simple: ['deliver', 'open'], registered: ['deliver'] },
+	never: { tracked: ['deliver'], simple: ['deliver'], registered: ['deliver'] },
+	bounce: { tracked: ['bounce'], simple: ['bounce'], registered: ['bounce'] },
+	'bounce-then-receive': {
+		tracked: ['bounce', 'deliver'],
+		simple: ['bounce', 'deliver', 'open'],
+		registered: ['bounce', 'deliver'],
+	},
+	accept: { tracked: ['deliver'], simple: ['deliver', 'open'], registered: ['deliver', 'accept'] },
+	refuse: { tracked: ['deliver'], simple: ['deliver'], registered: ['deliver', 'refuse'] },
+});
+
+const ANY_OTHER: Steps = {
+	tracked: ['deliver'],
+	simple: ['deliver', 'open'],
+	registered: ['deliver'],
+};
 
 /**
- * What the recipient's side does on its own after the send, in order. An address with no meaning
- * for the type behaves like any other: tracked mail and simple letters are received, an LRE waits
- * for a decision. `fail` never gets this far; `unpaid` only affects resends.
+ * The part before the @; `open+invoice-7` is `open`, so that addresses can differ. `fail` is never sent,
+ * and `unpaid` is refused when it is resent.
  */
+export const steeringOf = (email: string): string => /^[^@+]*/.exec(email.toLowerCase())![0];
+
 export function plannedSteps(email: string, type: MessageType): Trigger[] {
-	const steering = testAddressOf(email);
-	if (steering === 'bounce') return ['bounce'];
-	if (steering === 'never') return ['deliver'];
-	if (type === 'LRE') {
-		const decision = steering === 'accept' || steering === 'refuse' ? [steering] : [];
-		const bounced: Trigger[] = steering === 'bounce-then-receive' ? ['bounce'] : [];
-		return [...bounced, 'deliver', ...decision];
-	}
-	if (isTrackedMail(type)) {
-		if (steering === 'bounce-then-receive') return ['bounce', 'deliver'];
-		return steering === 'open' ? ['deliver', 'open'] : ['deliver'];
-	}
-	if (steering === 'bounce-then-receive') return ['bounce', 'deliver', 'open'];
-	return steering === 'refuse' ? ['deliver'] : ['deliver', 'open'];
+	const steering = steeringOf(email);
+	const [, steps] = STEPS.find(([name]) => name === steering) ?? ['', ANY_OTHER];
+	if (isTrackedMail(type)) return steps.tracked;
+	return type === 'LRE' ? steps.registered : steps.simple;
 }

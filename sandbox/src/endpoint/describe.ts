@@ -2,7 +2,7 @@ import type { z } from 'zod/v4';
 import { Components } from './components.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
 import { formSchema, type Schema } from './form-schema.ts';
-import { isOptional } from './perform.ts';
+import { isOptional } from '../http/request-body.ts';
 
 /** The OpenAPI 3.1 description of some endpoints, without what they take and answer. */
 interface Description {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Request, Response, Router } from 'express';
 import { exactRouter } from '../http/exact-router.ts';
 import type { World } from '../world/world.ts';
-import type { Answer, Endpoint, ServerSentEvent } from './endpoint.ts';
+import type { Answer, Endpoint } from './endpoint.ts';
 
 /** Asks an endpoint, and gives what its handler returns. */
 export type Perform = (
@@ -29,23 +29,16 @@ function give({ status, contentType, schema }: Answer, response: Response, resul
 	if (schema === null) return void response.end();
 	if (contentType === 'application/json') return void response.json(schema.parse(result));
 	if (contentType !== 'text/event-stream') return void response.type(contentType).send(result);
-	return stream(result as AsyncIterable<ServerSentEvent<unknown>>, response);
+	return stream(result as AsyncIterable<string>, response);
 }
 
-async function stream(
-	events: AsyncIterable<ServerSentEvent<unknown>>,
-	response: Response,
-): Promise<void> {
+async function stream(events: AsyncIterable<string>, response: Response): Promise<void> {
 	response.set('Content-Type', 'text/event-stream').flushHeaders();
 	response.write('retry: 1000\n\n');
 	for await (const event of events) {
 		// A slow reader delays only its own events and uses no more memory.
-		if (!response.write(written(event)) && !response.destroyed)
+		if (!response.write(`event: ${event}\ndata: {}\n\n`) && !response.destroyed)
 			await Promise.race([once(response, 'drain'), once(response, 'close')]);
 	}
 	response.end();
 }
-
-/** JSON has no line break of its own, so the data is always one line. */
-const written = ({ event, data }: ServerSentEvent<unknown>): string =>
-	`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

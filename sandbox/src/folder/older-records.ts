@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
-import { inner } from '../http/unknown-members.ts';
 import { RECORDS } from '../state/model.ts';
+import { elementOf, shapeOf } from '../state/schemas.ts';
 
 /**
  * A number for the form of all records, which changes with any member: so nobody has to think of it when
@@ -21,13 +21,10 @@ export function broughtUpToDate(kind: keyof typeof RECORDS, record: unknown) {
 
 /** With null for each member that came since and may be null. */
 function completed(schema: z.ZodType, value: unknown): unknown {
-	const { def } = inner(schema)._zod;
-	if (def.type === 'array' && Array.isArray(value)) {
-		const { element } = def as z.core.$ZodArrayDef<z.ZodType>;
-		return value.map((one) => completed(element, one));
-	}
-	if (def.type !== 'object' || typeof value !== 'object' || value === null) return value;
-	const { shape } = def as z.core.$ZodObjectDef<Record<string, z.ZodType>>;
+	const element = elementOf(schema);
+	if (element && Array.isArray(value)) return value.map((one) => completed(element, one));
+	const shape = shapeOf(schema);
+	if (!shape || typeof value !== 'object' || value === null) return value;
 	const members = { ...value } as Record<string, unknown>;
 	for (const [name, member] of Object.entries(shape)) {
 		if (name in members) members[name] = completed(member, members[name]);

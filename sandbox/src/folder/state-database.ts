@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { promisify } from 'node:util';
-import type { ClockState, VirtualClock } from '../state/clock.ts';
+import type { ClockState, Clock } from '../state/clock.ts';
 import { damaged, folderError, unusable } from './kept-file.ts';
 import type { SignedLinks } from '../state/signed-links.ts';
 import { KINDS, type Store, type StoredState } from '../state/store.ts';
@@ -21,7 +21,7 @@ export interface KeptState extends StoredState, Globals {}
 
 interface Parts {
 	store: Store;
-	clock: VirtualClock;
+	clock: Clock;
 	links: SignedLinks;
 }
 

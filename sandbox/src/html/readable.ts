@@ -1,4 +1,4 @@
-import type { Contact } from '../state/model.ts';
+import type { Contact, MessageType } from '../state/model.ts';
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
 	dateStyle: 'medium',
@@ -16,3 +16,11 @@ export function readableSize(bytes: number): string {
 
 export const contactName = ({ company, firstname, lastname }: Contact): string =>
 	company ?? `${firstname} ${lastname}`;
+
+export const TYPE_NAMES: Record<MessageType, string> = {
+	LRE: 'Registered letter',
+	LS: 'Simple letter',
+	AS: 'Simplified notice',
+	AES: 'Tracked mail',
+	MT: 'Tracked mail',
+};

@@ -1,8 +1,8 @@
 import type { NextFunction, Request, Response } from 'express';
-import { badRequest, notFound, routeNotFound, ServiceError } from './errors.ts';
+import { badRequest, notFound, ServiceError } from './errors.ts';
 
 export const answerUnknownRoute = (): never => {
-	throw routeNotFound();
+	throw notFound('There is no such endpoint');
 };
 
 /**

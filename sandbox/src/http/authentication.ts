@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import type { NextFunction, Request, Response } from 'express';
-import { lreMustUseMtls, unauthorized } from './errors.ts';
+import { serviceError } from './errors.ts';
 import type { Account, Caller, RegisteredCertificate } from '../state/model.ts';
 import type { Store } from '../state/store.ts';
 
@@ -12,7 +12,7 @@ export const authenticate =
 	(store: Store) =>
 	(request: Request, response: Response, next: NextFunction): void => {
 		const account = store.accountByToken(request.get('x-api-token') ?? '');
-		if (!account) throw unauthorized();
+		if (!account) throw serviceError(401, 'unauthorized', 'The API token is missing or not known');
 		const caller: Caller = { account, fingerprint: presentedFingerprint(request) };
 		response.locals.caller = caller;
 		next();
@@ -24,14 +24,15 @@ export const callerOf = (response: Response): Caller => response.locals.caller a
 export function requireCertificate(store: Store, { account, fingerprint }: Caller, now: number) {
 	const certificate = account.certificates.find((one) => one.fingerprint === fingerprint);
 	const problem = fingerprint === null ? 'none was presented' : refusal(account, certificate, now);
-	if (problem) throw lreMustUseMtls(problem);
+	if (problem)
+		throw serviceError(405, 'lre-must-use-mtls', `LRE needs a client certificate: ${problem}`);
 	if (!certificate || certificate.firstUsedAt !== null) return;
 	certificate.firstUsedAt = now;
 	store.put('accounts', account);
 }
 
 /** Why a client certificate is rejected, or null. */
-export function refusal(
+function refusal(
 	account: Pick<Account, 'kyc'>,
 	certificate: Pick<RegisteredCertificate, 'expiresAt' | 'firstUsedAt'> | undefined,
 	now: number,

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import validator from 'validator/lib/isEmail.js';
 import { z } from 'zod/v4';
-import { badContacts, type ContactError } from './errors.ts';
+import { serviceError, type ContactError } from './errors.ts';
 import { fieldErrors } from './field-errors.ts';
 import type { Contact, MessageType } from '../state/model.ts';
 import { judgedLater, named } from '../state/schemas.ts';
@@ -46,7 +46,7 @@ export const recipientSchema = judgedLater(
 export function readContacts(
 	recipients: unknown[],
 	type: MessageType,
-	refusal: (wrong: ContactError[]) => Error = badContacts,
+	refusal = badContacts,
 ): Contact[] {
 	const contacts: Contact[] = [];
 	const wrong: ContactError[] = [];
@@ -62,6 +62,11 @@ export function readContacts(
 	if (wrong.length > 0) throw refusal(wrong);
 	return contacts;
 }
+
+const badContacts = (data: ContactError[]): Error =>
+	serviceError(422, 'message-bad-contacts', BAD_RECIPIENTS, { data });
+
+export const BAD_RECIPIENTS = 'Some recipients are incomplete or incorrect';
 
 type Problem = Pick<ContactError, 'field' | 'rule' | 'message'>;
 

@@ -1,11 +1,11 @@
 import type { z } from 'zod/v4';
+import { elementOf, inner, shapeOf } from '../state/schemas.ts';
 import { invalid } from './errors.ts';
-import { inner } from './unknown-members.ts';
 
 const INDEXED = /^(\w+)\[(\d{1,6})\](?:\.(\w+)|\[(\w+)\])?$/;
 
 /** How the members of a JSON body are written in a form, which has only text. */
-export interface FormShape {
+interface FormShape {
 	/** Fields whose text is JSON: lists of objects, and numbers. */
 	jsonFields: string[];
 	/** Lists of plain text: `ids[0]`, `ids[]`, repeated `ids`, or one JSON list. */
@@ -14,18 +14,17 @@ export interface FormShape {
 	flags: string[];
 }
 
-export function formShapeOf(body: z.ZodObject): FormShape {
+function formShapeOf(body: z.ZodType): FormShape {
 	const shape: FormShape = { jsonFields: [], listFields: [], flags: [] };
-	for (const [name, member] of Object.entries(body.shape)) {
-		const { def } = inner(member as z.ZodType)._zod;
-		if (def.type === 'boolean') shape.flags.push(name);
-		if (def.type === 'number') shape.jsonFields.push(name);
-		if (def.type !== 'array') continue;
-		const element = inner((def as z.core.$ZodArrayDef<z.ZodType>).element);
-		const isText = element._zod.def.type === 'string';
+	for (const [name, member] of Object.entries(shapeOf(body) ?? {})) {
+		const { type } = inner(member);
+		if (type === 'boolean') shape.flags.push(name);
+		if (type === 'number') shape.jsonFields.push(name);
+		const element = elementOf(member);
+		if (!element) continue;
+		const isText = inner(element).type === 'string';
 		(isText ? shape.listFields : shape.jsonFields).push(name);
-		if (element._zod.def.type === 'object')
-			shape.flags.push(...formShapeOf(element as z.ZodObject).flags);
+		shape.flags.push(...formShapeOf(element).flags);
 	}
 	return shape;
 }
@@ -47,8 +46,9 @@ type Lists = Map<string, Map<number, unknown>>;
  */
 export function formToObject(
 	fields: Array<[name: string, value: string]>,
-	{ jsonFields, listFields, flags }: FormShape,
+	body: z.ZodObject,
 ): Record<string, unknown> {
+	const { jsonFields, listFields, flags } = formShapeOf(body);
 	const read = (member: string, value: string) =>
 		flags.includes(member) ? (FLAGS.get(value) ?? value) : value;
 	const result = new Map<string, unknown>();

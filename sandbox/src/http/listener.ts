@@ -39,11 +39,6 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 	);
 }
 
-export interface Listening {
-	port: number;
-	servers: Server[];
-}
-
 const MAX_TRIES = 20;
 /** Errors on a machine without IPv6. */
 const NO_IPV6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'];
@@ -52,7 +47,7 @@ const NO_IPV6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'];
  * Starts listening. `localhost` means both loopback addresses on one port: clients differ in which
  * of the two they try, and another program could be listening on the other.
  */
-export async function listen(create: () => Server, host: string, port: number): Promise<Listening> {
+export async function listen(create: () => Server, host: string, port: number) {
 	for (let tries = 1; ; tries++) {
 		const first = create();
 		const listening = await bind(first, host === 'localhost' ? '127.0.0.1' : host, port);

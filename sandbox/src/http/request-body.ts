@@ -1,7 +1,8 @@
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
-import { badRequest, invalid, unsupportedMediaType } from './errors.ts';
-import { formToObject, type FormShape } from './form-fields.ts';
+import type { z } from 'zod/v4';
+import { badRequest, invalid, serviceError } from './errors.ts';
+import { formToObject } from './form-fields.ts';
 import { MAX_FIELD_BYTES, readMultipart, type UploadedFile, type UploadOptions } from './upload.ts';
 
 /** A request body with its files, the same for either encoding (rule SEND-09). */
@@ -10,10 +11,8 @@ interface ReceivedBody {
 	files: UploadedFile[];
 }
 
-interface BodyOptions extends UploadOptions, FormShape {
-	/** Whether there may be no body. */
-	isOptional: boolean;
-}
+/** Whether there may be no body. */
+export const isOptional = (body: z.ZodObject): boolean => body.safeParse({}).success;
 
 const NOTHING: ReceivedBody = { sent: {}, files: [] };
 
@@ -23,17 +22,21 @@ const json = express.json({ limit: MAX_FIELD_BYTES });
 export async function readBody(
 	request: Request,
 	response: Response,
-	options: BodyOptions,
+	body: z.ZodObject,
+	options: UploadOptions,
 ): Promise<ReceivedBody> {
-	const { isOptional, files: wanted } = options;
-	if (isOptional && !hasBody(request)) return NOTHING;
+	const { files: wanted } = options;
+	if (isOptional(body) && !hasBody(request)) return NOTHING;
 	if (request.is('multipart/form-data')) {
 		const { fields, files } = await readMultipart(request, options);
-		return { sent: formToObject(fields, options), files };
+		return { sent: formToObject(fields, body), files };
 	}
 	// What is no form has no file either: that is what its endpoint says.
 	if (wanted?.described === 'one') return NOTHING;
-	if (!request.is('json')) throw unsupportedMediaType();
+	if (!request.is('json')) {
+		const why = 'Send application/json or multipart/form-data';
+		throw serviceError(415, 'unsupported-media-type', why);
+	}
 	await new Promise<void>((resolve, reject) => {
 		const next: NextFunction = (error) => (error ? reject(error as Error) : resolve());
 		json(request, response, next);

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { worldReplaced } from './errors.ts';
+import { serviceError } from './errors.ts';
 
 /** A world counts resets, each of which puts another in the place of the one before. */
 interface Replaceable {
@@ -21,7 +21,8 @@ export const noteWorld =
 export function requireSameWorld(world: Replaceable, response: Response): void {
 	if (isSameWorld(world, response)) return;
 	response.set('X-Sandbox-Fault', 'world-replaced');
-	throw worldReplaced();
+	const why = 'The sandbox was reset while this request was under way';
+	throw serviceError(503, 'world-replaced', why);
 }
 
 export const isSameWorld = (world: Replaceable, response: Response): boolean =>

@@ -1,5 +1,5 @@
 import type { z } from 'zod/v4';
-import { describedAs } from '../state/schemas.ts';
+import { elementOf, shapeOf } from '../state/schemas.ts';
 import { invalid, type FieldError } from './errors.ts';
 
 /**
@@ -19,13 +19,11 @@ function unknownMembers(
 	sent: unknown,
 	path: readonly string[] = [],
 ): FieldError[] {
-	const { def } = inner(schema)._zod;
-	if (def.type === 'array' && Array.isArray(sent)) {
-		const { element } = def as z.core.$ZodArrayDef<z.ZodType>;
+	const element = elementOf(schema);
+	if (element && Array.isArray(sent))
 		return sent.flatMap((one, index) => unknownMembers(element, one, [...path, String(index)]));
-	}
-	if (def.type !== 'object' || typeof sent !== 'object' || sent === null) return [];
-	const { shape } = def as z.core.$ZodObjectDef<Record<string, z.ZodType>>;
+	const shape = shapeOf(schema);
+	if (!shape || typeof sent !== 'object' || sent === null) return [];
 	return Object.entries(sent).flatMap(([name, value]) => {
 		const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
 		if (member !== undefined) return unknownMembers(member, value, [...path, name]);
@@ -33,11 +31,4 @@ function unknownMembers(
 		const message = `${field} is unknown; known: ${Object.keys(shape).join(', ') || 'none'}`;
 		return [{ field, rule: 'unknown', message }];
 	});
-}
-
-/** Without what stands around it: a default, a transformation. */
-export function inner(schema: z.ZodType): z.ZodType {
-	const { def } = schema._zod as unknown as { def: { innerType?: z.ZodType; in?: z.ZodType } };
-	const within = describedAs(schema) ?? def.innerType ?? def.in;
-	return within === undefined ? schema : inner(within);
 }

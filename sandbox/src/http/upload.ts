@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
-import { badRequest, invalid, unexpectedFile } from './errors.ts';
+import { badRequest, invalid } from './errors.ts';
 import type { Attachment } from '../state/model.ts';
 
 /** Rule SEND-08. */
@@ -22,7 +22,7 @@ export interface UploadedFile extends Attachment {
 	field: string;
 }
 
-export interface Upload {
+interface Upload {
 	fields: Array<[name: string, value: string]>;
 	files: UploadedFile[];
 }
@@ -39,10 +39,8 @@ export interface Files {
 
 export interface UploadOptions {
 	folder: string;
-	/** Null: it takes none. */
-	files: Files | null;
-	/** In total. */
-	maxBytes?: number;
+	/** It may take none. */
+	files: Files | undefined;
 }
 
 /**
@@ -78,8 +76,7 @@ export const discard = (files: Attachment[]) =>
 
 async function receive(request: IncomingMessage, options: UploadOptions, upload: Upload) {
 	const parser = openParser(request);
-	const { files, maxBytes = MAX_UPLOAD_BYTES } = options;
-	const pattern = files ? namesOf(files) : /(?!)/;
+	const { folder, files: wanted } = options;
 	const arriving: Readable[] = [];
 	const writing: Array<Promise<void>> = [];
 	let problem: Error | undefined;
@@ -96,17 +93,22 @@ async function receive(request: IncomingMessage, options: UploadOptions, upload:
 	});
 	parser.on('file', (name = '', stream, filename, _encoding, contentType) => {
 		arriving.push(stream);
-		if (!pattern.test(name)) problem ??= unexpectedFile(name);
+		if (!wanted || !namesOf(wanted).test(name))
+			problem ??= invalid({
+				field: name,
+				rule: 'unexpectedFile',
+				message: `${name} takes no file`,
+			});
 		// A truncated form fails its files too; no one else handles that error.
 		if (problem) return void stream.on('error', () => undefined).resume();
 		const id = randomUUID();
 		const file = { id, name: filename || 'attachment', contentType, size: 0, sha256: '' };
-		const attachment = { ...file, field: name, path: join(options.folder, id) };
+		const attachment = { ...file, field: name, path: join(folder, id) };
 		upload.files.push(attachment);
 		writing.push(
 			write(stream, attachment, (bytes) => {
 				fileBytes += bytes;
-				if (fileBytes > maxBytes) problem ??= tooLarge(name, maxBytes);
+				if (fileBytes > MAX_UPLOAD_BYTES) problem ??= tooLarge(name);
 				return problem === undefined;
 			}).catch((error: NodeJS.ErrnoException) => {
 				// Any other is the parser's, which says so itself.
@@ -184,8 +186,7 @@ async function write(
 
 const namesOf = ({ field, names = new RegExp(`^${field}(\\[\\d*\\])?$`) }: Files): RegExp => names;
 
-function tooLarge(name: string, maxBytes: number) {
-	const megabytes = maxBytes / (1024 * 1024);
+function tooLarge(name: string) {
 	const field = name.replace(/\[\d*\]$/, '');
-	return invalid({ field, rule: 'maxSize', message: `Files may have ${megabytes} MB in total` });
+	return invalid({ field, rule: 'maxSize', message: 'Files may have 250 MB in total' });
 }

@@ -32,7 +32,7 @@ export type JournalBody = z.infer<typeof bodySchema>;
 const headers = z.record(z.string(), z.string());
 
 /** Headers and body of a request or an answer; secrets are masked in both. */
-export const halfSchema = z.strictObject({ headers, body: bodySchema.nullable() });
+const halfSchema = z.strictObject({ headers, body: bodySchema.nullable() });
 export type Half = z.infer<typeof halfSchema>;
 
 /** A request with its answer; secrets are masked in both. */
@@ -90,25 +90,3 @@ export const attemptSchema = named(
 );
 
 export type WebhookAttempt = z.infer<typeof attemptSchema>;
-
-/** An entry of the log: a request or a webhook, with its answer. */
-type Exchange = Half & { url: string; answer: Half | null };
-
-/**
- * What an entry costs to keep, in characters.
- *
- * @param more of what only its kind has
- */
-export const exchangeWeight = (entry: Exchange, more = 0): number =>
-	500 + entry.url.length + more + halfWeight(entry) + (entry.answer ? halfWeight(entry.answer) : 0);
-
-function halfWeight({ headers, body }: Half): number {
-	const named = [
-		...Object.entries(headers),
-		...(body?.fields ?? []).map(({ name, value }) => [name, value] as const),
-	];
-	return named.reduce(
-		(sum, [name, value]) => sum + name.length + value.length + 60,
-		(body?.text?.length ?? 0) + (body?.files.length ?? 0) * 300,
-	);
-}

@@ -44,12 +44,9 @@ export const maskedHeaders = (
 /** The start of a text that was cut off after `secrets` may have been cut in two. */
 export function maskedStart(text: string, secrets: readonly string[]): string {
 	const start = masked(text, secrets);
-	return start.slice(0, Math.max(0, start.length - marginOf(secrets)));
+	const longest = Math.max(4, ...secrets.flatMap(spellings).map(({ length }) => length));
+	return start.slice(0, Math.max(0, start.length - longest));
 }
-
-/** The longest a secret can be, in any encoding. */
-export const marginOf = (secrets: readonly string[]): number =>
-	Math.max(4, ...secrets.flatMap((secret) => spellings(secret).map(({ length }) => length)));
 
 function withoutLiterals(text: string, secrets: readonly string[]): string {
 	let result = text;

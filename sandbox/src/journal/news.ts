@@ -25,15 +25,15 @@ export class News {
 	}
 
 	/** News from now on. A slow listener gets the same news once, not twice. */
-	async *follow(signal: AbortSignal): AsyncGenerator<{ event: Kind; data: Record<string, never> }> {
+	async *follow(signal: AbortSignal): AsyncGenerator<Kind> {
 		const pending = new Set<Kind>();
 		const note = (kind: Kind) => void pending.add(kind);
 		this.#told.on('news', note);
 		try {
 			while (!signal.aborted) {
-				for (const event of pending) {
-					pending.delete(event);
-					yield { event, data: {} };
+				for (const kind of pending) {
+					pending.delete(kind);
+					yield kind;
 				}
 				// While one was handed out, another may have come.
 				if (pending.size === 0) await this.#next(signal);

@@ -2,11 +2,11 @@ import type { NextFunction, Request, Response } from 'express';
 import { presentedFingerprint } from '../http/authentication.ts';
 import { isSameWorld } from '../http/same-world.ts';
 import { uploadOf } from '../http/upload.ts';
-import { wireOf, type Wire } from '../http/wire.ts';
+import { wireOf } from '../http/wire.ts';
 import { iso, type Clock } from '../state/clock.ts';
 import type { Store } from '../state/store.ts';
 import { BodyTap, MAX_TEXT_BYTES } from './body-tap.ts';
-import { isSecret, MASK, masked, maskedHeaders } from './masking.ts';
+import { isSecret, MASK, masked } from './masking.ts';
 import type { News } from './news.ts';
 import type { Journal } from './journal.ts';
 import type { JournalBody, RequestEntry } from './entries.ts';
@@ -41,8 +41,10 @@ export const recordRequests =
 			clientCertificate: presentedFingerprint(request) !== null,
 		} as const;
 		const wire = wireOf(response);
-		const sent = tapRequest(request, wire, () => secretsOf(world));
-		const answered = tapResponse(response, wire, () => secretsOf(world));
+		const sent = new BodyTap();
+		wire.onReceived = (bytes) => sent.add(bytes);
+		const answered = new BodyTap();
+		wire.onSent = (bytes) => answered.add(bytes);
 		// Fires on broken connections too, before there is an answer or in the middle of it.
 		response.once('close', () => {
 			const isAnswer = response.headersSent || Boolean(response.locals.isKeptBack);
@@ -50,7 +52,7 @@ export const recordRequests =
 			if (!isSameWorld(world, response)) return;
 			const secrets = secretsOf(world);
 			const upload = uploadOf(request);
-			const body = sent.result(secrets);
+			const { body, ...half } = sent.half(headers, secrets);
 			requests.add({
 				...arrived,
 				path: masked(path, secrets),
@@ -59,12 +61,9 @@ export const recordRequests =
 				answered: response.writableFinished,
 				fault: (response.locals.fault as string | undefined) ?? null,
 				duration: Math.round((performance.now() - began) * 10) / 10,
-				headers: maskedHeaders(headers, secrets),
+				...half,
 				body: body && upload ? withParts(body, upload, secrets) : body,
-				answer: {
-					headers: maskedHeaders(response.getHeaders(), secrets),
-					body: answered.result(secrets),
-				},
+				answer: answered.half(response.getHeaders(), secrets),
 			});
 			news.tell('request');
 		});
@@ -76,42 +75,6 @@ export const secretsOf = ({ store, webhooks }: Secretive): string[] => [
 	...[...store.accounts.values()].map(({ token }) => token),
 	...webhooks.endpoints.map(({ secret }) => secret),
 ];
-
-function tapRequest({ headers }: Request, wire: Wire, secrets: () => string[]): BodyTap {
-	const tap = new BodyTap(
-		() => ({
-			contentType: headers['content-type'] ?? null,
-			contentEncoding: headers['content-encoding'] ?? null,
-			fileName: null,
-		}),
-		secrets,
-	);
-	wire.onReceived = (bytes) => tap.add(bytes);
-	return tap;
-}
-
-function tapResponse(response: Response, wire: Wire, secrets: () => string[]): BodyTap {
-	const text = (name: string) => {
-		const value = response.getHeader(name);
-		return value === undefined ? null : String(value);
-	};
-	const tap = new BodyTap(
-		() => ({
-			contentType: text('content-type'),
-			contentEncoding: text('content-encoding'),
-			fileName: nameIn(text('content-disposition')),
-		}),
-		secrets,
-	);
-	wire.onSent = (bytes) => tap.add(bytes);
-	return tap;
-}
-
-function nameIn(disposition: string | null): string | null {
-	const quoted = /filename="((?:[^"\\]|\\.)*)"/.exec(disposition ?? '')?.[1];
-	if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, '$1');
-	return /filename=([^;\s]+)/.exec(disposition ?? '')?.[1] ?? null;
-}
 
 /** A copy: a slice would keep the whole text in memory, of which a field may have 20 MB. */
 const excerpt = (text: string, length: number): string =>

@@ -1,7 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import type { Response } from 'express';
-import { iso } from '../state/clock.ts';
 import { evidenceTypes, type EvidenceType } from '../delivery/lifecycle.ts';
+import { contactName } from '../html/readable.ts';
+import { iso } from '../state/clock.ts';
 import type { HistoryEntry, Message } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 
@@ -40,8 +41,7 @@ export async function sendEvidence(
 ): Promise<void> {
 	// Loaded with the first evidence, to keep startup fast.
 	const { default: PdfDocument } = await import('pdfkit');
-	const { contact } = message;
-	const recipient = `${contact.company ?? `${contact.firstname} ${contact.lastname}`} <${contact.email}>`;
+	const recipient = `${contactName(message.contact)} <${message.contact.email}>`;
 	const pdf = new PdfDocument({
 		size: 'A4',
 		margin: 64,

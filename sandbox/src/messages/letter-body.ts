@@ -30,11 +30,9 @@ const NOT_TEXT = ['script', 'style'];
 
 const VALUE = [/^[\w\s.,#%()"'-]{1,200}$/];
 const STYLES = Object.fromEntries(
-	[
-		['color', 'background-color', 'font-size', 'font-family', 'font-weight', 'font-style'],
-		['text-align', 'text-decoration', 'line-height', 'margin', 'padding', 'border', 'width'],
-	]
-		.flat()
+	`color background-color font-size font-family font-weight font-style text-align text-decoration
+	line-height margin padding border width`
+		.split(/\s+/)
 		.map((property) => [property, VALUE]),
 );
 

@@ -4,6 +4,7 @@ import { FRAME_SANDBOX } from '../html/framed.ts';
 import { badge } from '../html/badge.ts';
 import type { Choice } from '../html/choices.ts';
 import { html, type Html } from '../html/html.ts';
+import { TYPE_NAMES } from '../html/readable.ts';
 import { ATTACHMENT_LINK_MS, isLetterVisible } from '../delivery/mails.ts';
 import { isTrackedMail, type Message } from '../state/model.ts';
 import type { World } from '../world/world.ts';
@@ -39,20 +40,13 @@ export const letterReplyRoutes = (world: World): Router =>
 			const message = world.store.messages.get(id);
 			return message && !isTrackedMail(message.type) ? message : undefined;
 		},
-		title: (message) =>
-			`${TITLES[message.type] ?? 'Letter'} from ${world.store.senderName(message)}`,
+		title: (message) => `${TYPE_NAMES[message.type]} from ${world.store.senderName(message)}`,
 		content: (message) =>
 			html`<p>For ${message.contact.email}. So far: ${badge(message.status)}</p>
 				${isLetterVisible(message) ? letter(world, message) : null} ${evidences(world, message)}`,
 		choices: letterChoices,
 		give: (message, answer) => void world.deliveries.apply(message, answer),
 	});
-
-const TITLES: Partial<Record<Message['type'], string>> = {
-	LRE: 'Registered letter',
-	LS: 'Letter',
-	AS: 'Notice',
-};
 
 function letter({ links, clock }: World, { id, body, attachments }: Message): Html {
 	const expiresAt = clock.now() + ATTACHMENT_LINK_MS;

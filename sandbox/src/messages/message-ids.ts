@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { invalid, messageNotFound } from '../http/errors.ts';
+import { invalid, serviceError } from '../http/errors.ts';
 import type { Account, Message } from '../state/model.ts';
 import type { Store } from '../state/store.ts';
 
@@ -13,6 +13,9 @@ const MAX_IDS = 10_000;
 
 /** Friendly ids that name several messages. */
 export const messageIds = z.array(z.string().max(100)).min(1).max(MAX_IDS);
+
+export const messageNotFound = () =>
+	serviceError(404, 'message-not-found', 'There is no such message');
 
 /** Rule READ-03: another account's message does not exist for the caller. */
 export function findMessage({ messages }: Store, account: Account, id: string): Message {

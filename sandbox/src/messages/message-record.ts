@@ -1,6 +1,5 @@
 import { newMessageId } from '../state/ids.ts';
 import type { Account, Contact, Message } from '../state/model.ts';
-import type { Trigger } from '../delivery/lifecycle.ts';
 import type { World } from '../world/world.ts';
 
 /** What a message has besides what its sender said of it. */
@@ -37,21 +36,5 @@ export function newMessage(
 		resendOf,
 		sentAt: null,
 		history: [],
-	};
-}
-
-/** Adds a letter that nobody sent to an account, with its history so far, in order. */
-export function placeLetter(
-	world: World,
-	account: Account,
-	letter: Letter,
-	contact: Contact,
-	happens: Trigger[],
-) {
-	const message = newMessage(world, account, letter, contact);
-	world.deliveries.begin(message);
-	return {
-		message,
-		impossible: happens.find((what) => !world.deliveries.apply(message, what)) ?? null,
 	};
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod/v4';
 import { EVIDENCE_TYPES } from '../delivery/lifecycle.ts';
 import { json, serviceEndpoint } from '../endpoint/endpoint.ts';
-import { aesHasNoEvidence, messageNotFound } from '../http/errors.ts';
+import { serviceError } from '../http/errors.ts';
 import { isTrackedMail } from '../state/model.ts';
 import { named } from '../state/schemas.ts';
 import { evidencesOf } from './evidence.ts';
-import { findMessage, messageId, ofMessage } from './message-ids.ts';
+import { findMessage, messageId, messageNotFound, ofMessage } from './message-ids.ts';
 
 const evidenceType = z.enum(EVIDENCE_TYPES);
 
@@ -46,7 +46,8 @@ export const readEvidence = serviceEndpoint({
 	errors: { 404: ['message-not-found'], 422: ['aes-has-no-evidence'] },
 	handle(world, { caller, params }) {
 		const message = findMessage(world.store, caller.account, params.id);
-		if (isTrackedMail(message.type)) throw aesHasNoEvidence();
+		if (isTrackedMail(message.type))
+			throw serviceError(422, 'aes-has-no-evidence', 'Tracked mail has no evidence');
 		// Rule EVID-02: none of that type, or more than one.
 		const [evidence, ...more] = evidencesOf(world, message).filter(
 			({ eventType }) => eventType === params.status,

@@ -1,12 +1,12 @@
 import { z } from 'zod/v4';
 import { json, serviceEndpoint } from '../endpoint/endpoint.ts';
-import { invalid, notScheduled } from '../http/errors.ts';
+import { invalid, serviceError } from '../http/errors.ts';
 import { messageRecord, type Account } from '../state/model.ts';
 import type { Store } from '../state/store.ts';
 import { findMessages, messageId, messageIds } from './message-ids.ts';
 import { checkSchedule, scheduledAt } from './schedule.ts';
 
-// Design, open points: the interface does not show the shapes; these are assumed.
+// Design, open points: the interface shows neither the shapes nor the code; these are assumed.
 
 const cancelled = z.object({ messages: z.array(z.object({ id: messageId })) });
 const errors = { 404: ['message-not-found'], 422: ['message-not-scheduled'] };
@@ -49,6 +49,8 @@ export const cancelMessages = serviceEndpoint({
 
 function findScheduled(store: Store, account: Account, ids: string[]) {
 	const messages = findMessages(store, account, ids);
-	for (const { id, status } of messages) if (status !== 'SCHEDULED') throw notScheduled(id, status);
-	return messages;
+	const other = messages.find(({ status }) => status !== 'SCHEDULED');
+	if (!other) return messages;
+	const why = `Message ${other.id} is not scheduled: it is ${other.status}`;
+	throw serviceError(422, 'message-not-scheduled', why);
 }

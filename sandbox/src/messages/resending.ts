@@ -1,9 +1,9 @@
 import { z } from 'zod/v4';
-import { testAddressOf } from '../delivery/test-address.ts';
+import { steeringOf } from '../delivery/test-address.ts';
 import { json, serviceEndpoint } from '../endpoint/endpoint.ts';
 import { requireCertificate } from '../http/authentication.ts';
 import { readContacts, recipientSchema } from '../http/contacts.ts';
-import { customerNotFound, notResendable, paymentRejected } from '../http/errors.ts';
+import { serviceError } from '../http/errors.ts';
 import type { Caller, Contact, Message } from '../state/model.ts';
 import type { World } from '../world/world.ts';
 import { findMessage, findMessages, messageId, messageIds, ofMessage } from './message-ids.ts';
@@ -67,17 +67,23 @@ function requireRight({ store, clock }: World, caller: Caller, { type }: Message
 	if (type === 'LRE') requireCertificate(store, caller, clock.now());
 }
 
-/** Rules RSND-03 and RSND-06. */
+/** Rules RSND-02, RSND-03 and RSND-06. */
 function checkResend(
 	{ store }: World,
 	{ id, sentAt, status, sender }: Message,
 	contact: Contact,
 ): void {
-	if (sentAt === null) throw notResendable(id, status);
-	// The delegation has ended: the interface lists no other code for a resend.
+	// The interface lists no other codes for what cannot be resent, and for a delegation that has ended.
+	if (sentAt === null)
+		throw serviceError(
+			404,
+			'message-not-found',
+			`Message ${id} can not be resent: it is ${status}`,
+		);
 	if (sender !== null && store.customers.get(sender)?.state !== 'ACCEPTED')
-		throw customerNotFound();
-	if (testAddressOf(contact.email) === 'unpaid') throw paymentRejected();
+		throw serviceError(422, 'customer-not-found', 'There is no such customer');
+	if (steeringOf(contact.email) === 'unpaid')
+		throw serviceError(402, 'payment-request-rejected', 'The payment for the resend was refused');
 }
 
 function resend(world: World, { account }: Caller, original: Message, contact: Contact): string {

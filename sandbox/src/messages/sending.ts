@@ -3,7 +3,7 @@ import { requireAccepted } from '../customers/customer.ts';
 import { json, serviceEndpoint } from '../endpoint/endpoint.ts';
 import { requireCertificate } from '../http/authentication.ts';
 import { readContacts, recipientSchema } from '../http/contacts.ts';
-import { invalid, lreForCustomerUnavailable, type FieldError } from '../http/errors.ts';
+import { invalid, serviceError, type FieldError } from '../http/errors.ts';
 import { checked } from '../http/field-errors.ts';
 import { asAttachment } from '../http/upload.ts';
 import {
@@ -102,8 +102,10 @@ function readSender(
 ) {
 	if (sender === null) return null;
 	const { id } = requireAccepted(store, account, sender);
-	if (type === 'LRE') throw lreForCustomerUnavailable();
-	return id;
+	if (type !== 'LRE') return id;
+	// The interface shows no code for this.
+	const why = 'LRE can not be sent for a customer at present';
+	throw serviceError(422, 'lre-for-customer-unavailable', why);
 }
 
 /** Rules SEND-04 and AES-03. */

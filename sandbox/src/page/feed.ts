@@ -1,8 +1,8 @@
-import { consentPath } from '../consents/consent-reply.ts';
 import type { Html } from '../html/html.ts';
 import { contactName } from '../html/readable.ts';
 import { hasText } from '../journal/filters.ts';
 import type { Consent, Customer, Mail, Message } from '../state/model.ts';
+import { replyPath } from '../state/signed-links.ts';
 import type { Store } from '../state/store.ts';
 import type { World } from '../world/world.ts';
 import { consentCard } from './consent-card.ts';
@@ -59,7 +59,7 @@ function cardOf(world: World, { kind, thing }: Listed, mails: Mail[]): Html {
 	}
 	const name = store.senderName(thing);
 	if (kind === 'consent') {
-		return consentCard(thing, mails, name, consentPath(world, thing));
+		return consentCard(thing, mails, name, replyPath(world.links, 'consents', thing));
 	}
 	const customer = thing.sender === null ? null : (store.customers.get(thing.sender) ?? null);
 	return messageCard(thing, mails, { name, customer });
@@ -78,7 +78,9 @@ function* listed(
 	search: string,
 ): Generator<Listed> {
 	const words = search.split(/\s+/).filter(Boolean);
-	const subjects = matchingSubjects([...mails.values()], words);
+	const subjects = new Map<string, string>();
+	if (words.length > 0)
+		for (const mail of mails.values()) subjects.set(subjectOf(mail), mail.subject);
 	const matches = (next: Listed): boolean => {
 		const texts = [...searched(next), subjects.get(next.id) ?? ''];
 		return words.every((word) => hasText(word, () => texts));
@@ -109,21 +111,4 @@ function searched(listed: Listed): string[] {
 	if (listed.kind === 'consent') return person;
 	const { fileReference, customerReference } = listed.thing;
 	return [...person, fileReference ?? '', customerReference ?? ''];
-}
-
-/** Subjects that have one of the words, by what their mail is about. Many mails share few subjects. */
-function matchingSubjects(mails: Mail[], words: string[]): Map<string, string> {
-	const found = new Map<string, string>();
-	if (words.length === 0) return found;
-	const seen = new Map<string, boolean>();
-	for (const mail of mails) {
-		const { subject } = mail;
-		let isMatch = seen.get(subject);
-		if (isMatch === undefined) {
-			isMatch = words.some((word) => hasText(word, () => [subject]));
-			seen.set(subject, isMatch);
-		}
-		if (isMatch) found.set(subjectOf(mail), subject);
-	}
-	return found;
 }

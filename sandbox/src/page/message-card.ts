@@ -7,7 +7,7 @@ import { action, card, facts, mailFrame, timeline } from './card.ts';
 import { logoImage } from './customer-card.ts';
 import { choicesOf } from '../html/choices.ts';
 import { html, type Html } from '../html/html.ts';
-import { contactName, readableSize, readableTime } from '../html/readable.ts';
+import { contactName, readableSize, readableTime, TYPE_NAMES } from '../html/readable.ts';
 
 /** The sender of a message as its recipient sees it. */
 interface ShownSender {
@@ -27,7 +27,7 @@ export function messageCard(message: Message, mails: Mail[], sender: ShownSender
 		aside: html`${timeline(message.history.map((entry) => happened(message, entry)))}
 			${evidences(message)}
 			${facts([
-				['Type', `${TYPES[message.type]} (${message.type})`],
+				['Type', `${TYPE_NAMES[message.type]} (${message.type})`],
 				['Message', message.id],
 				['File', message.fileReference],
 				['Customer', message.customerReference],
@@ -38,14 +38,6 @@ export function messageCard(message: Message, mails: Mail[], sender: ShownSender
 			</p>`,
 	});
 }
-
-const TYPES = {
-	LRE: 'Registered letter',
-	LS: 'Simple letter',
-	AS: 'Simplified notice',
-	AES: 'Tracked mail',
-	MT: 'Tracked mail',
-};
 
 function mailOf(message: Message, mail: Mail | undefined, sender: ShownSender): Html {
 	if (!mail) {
@@ -62,7 +54,9 @@ function mailOf(message: Message, mail: Mail | undefined, sender: ShownSender): 
 	const taken = visible && !isTrackedMail(message.type);
 	const logo = message.includeSenderLogo && sender.customer ? logoImage(sender.customer) : null;
 	return html`${logo}
-		<p class="subject">${taken ? `${TYPES[message.type]} from ${sender.name}` : mail.subject}</p>
+		<p class="subject">
+			${taken ? `${TYPE_NAMES[message.type]} from ${sender.name}` : mail.subject}
+		</p>
 		${taken
 			? mailFrame(`/letters/${message.id}`, 'Letter', 'letter')
 			: mailFrame(

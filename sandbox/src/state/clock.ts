@@ -1,8 +1,3 @@
-/** The sandbox's time: real time plus how far it was moved, or one moment while it is frozen. */
-export interface Clock {
-	now(): number;
-}
-
 /** A clock's state, kept between starts. */
 export interface ClockState {
 	/** How far it is ahead of real time; below 0 if it was set back. */
@@ -11,19 +6,18 @@ export interface ClockState {
 	frozenAt: number | null;
 }
 
-export class VirtualClock implements Clock {
+/** The sandbox's time: real time plus how far it was moved, or one moment while it is frozen. */
+export class Clock {
 	#ahead: number;
 	#frozenAt: number | null;
-	readonly #real: () => number;
 
-	constructor(real: () => number = Date.now, kept: ClockState = RUNNING) {
-		this.#real = real;
-		this.#ahead = kept.ahead;
-		this.#frozenAt = kept.frozenAt;
+	constructor({ ahead, frozenAt }: ClockState = RUNNING) {
+		this.#ahead = ahead;
+		this.#frozenAt = frozenAt;
 	}
 
 	now(): number {
-		return this.#frozenAt ?? this.#real() + this.#ahead;
+		return this.#frozenAt ?? Date.now() + this.#ahead;
 	}
 
 	get isFrozen(): boolean {
@@ -42,7 +36,7 @@ export class VirtualClock implements Clock {
 	/** Moves to any moment, also an earlier one. */
 	set(moment: number): void {
 		if (this.#frozenAt !== null) this.#frozenAt = moment;
-		else this.#ahead = moment - this.#real();
+		else this.#ahead = moment - Date.now();
 	}
 
 	/** Only being moved changes the time of a frozen clock, which otherwise stands. */

@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue';
-import type { VirtualClock } from './clock.ts';
+import type { Clock } from './clock.ts';
 
 interface Step {
 	due: number;
@@ -21,14 +21,14 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  * leave the right timestamps behind.
  */
 export class Scheduler {
-	readonly #clock: VirtualClock;
+	readonly #clock: Clock;
 	readonly #onError: (error: unknown) => void;
 	#steps = noSteps();
 	#added = 0;
 	#timer: NodeJS.Timeout | undefined;
 	#isClosed = false;
 
-	constructor(clock: VirtualClock, onError: (error: unknown) => void) {
+	constructor(clock: Clock, onError: (error: unknown) => void) {
 		this.#clock = clock;
 		this.#onError = onError;
 	}

@@ -27,3 +27,22 @@ export const describedAs = (schema: z.core.$ZodType): z.ZodType | undefined =>
 /** Text, a number or a flag that may be left out: `null`, unless there is another default. */
 export const optional = <S extends z.ZodType, D = null>(schema: S, otherwise: D = null as D) =>
 	schema.nullish().transform((given) => (given ?? otherwise) as z.output<S> | D);
+
+/** Without what stands around it: a default, a transformation. */
+export function inner(schema: z.ZodType): z.ZodType {
+	const { def } = schema._zod as unknown as { def: { innerType?: z.ZodType; in?: z.ZodType } };
+	const within = describedAs(schema) ?? def.innerType ?? def.in;
+	return within === undefined ? schema : inner(within);
+}
+
+/** What a list of this schema has, or null if it is of no list. */
+export function elementOf(schema: z.ZodType): z.ZodType | null {
+	const within = inner(schema);
+	return within instanceof z.ZodArray ? (within.element as z.ZodType) : null;
+}
+
+/** The members of an object of this schema, or null if it is of no object. */
+export function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | null {
+	const within = inner(schema);
+	return within instanceof z.ZodObject ? within.shape : null;
+}

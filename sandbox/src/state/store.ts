@@ -68,22 +68,17 @@ export class Store {
 	}
 
 	accountByToken(token: string): Account | undefined {
-		return this.#account((account) => account.token === token);
+		return [...this.accounts.values()].find((account) => account.token === token);
 	}
 
 	accountNamed(name: string): Account | undefined {
-		return this.#account((account) => account.name === name);
+		return [...this.accounts.values()].find((account) => account.name === name);
 	}
 
 	/** The visible sender: the customer it was sent for, or the account. */
 	senderName({ sender, accountId }: Pick<Message, 'sender' | 'accountId'>): string {
 		const customer = sender === null ? undefined : this.customers.get(sender);
 		return customer?.name ?? this.accounts.get(accountId)?.company ?? 'unknown';
-	}
-
-	/** Mails of one message, oldest first. */
-	mailsOf(messageId: string): Mail[] {
-		return [...this.mails.values()].filter((mail) => mail.messageId === messageId);
 	}
 
 	/** Every file still referenced. */
@@ -108,11 +103,6 @@ export class Store {
 		for (const kind of KINDS) this[kind].clear();
 		this.#changes = { ...noChanges(), isCleared: true };
 		this.#watchers.emit('change');
-	}
-
-	#account(isIt: (account: Account) => boolean): Account | undefined {
-		for (const account of this.accounts.values()) if (isIt(account)) return account;
-		return undefined;
 	}
 }
 

@@ -4,14 +4,12 @@ import type { Agent } from 'undici';
 import { conflict } from '../http/errors.ts';
 import { BodyTap } from '../journal/body-tap.ts';
 import { Journal } from '../journal/journal.ts';
-import { maskedHeaders } from '../journal/masking.ts';
-import { exchangeWeight, type WebhookAttempt } from '../journal/entries.ts';
+import type { WebhookAttempt } from '../journal/entries.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 import { webhookRequest, type WebhookEvent } from './webhook-request.ts';
 import { signatureHeaders } from './webhook-signing.ts';
 
-/** Number of attempts that are kept, and how many characters they may have together. */
-const KEPT_ATTEMPTS = { entries: 1000, weight: 16 * 1024 * 1024 };
+const KEPT_ATTEMPTS = { entries: 1000, characters: 16 * 1024 * 1024 };
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Requests to one endpoint at a time. Others wait, not yet signed and without a time limit. */
@@ -62,11 +60,7 @@ export class WebhookSender {
 		this.#initialEndpoints = endpoints;
 		this.#retryDelays = retryDelays;
 		this.#hooks = hooks;
-		this.attempts = new Journal(
-			KEPT_ATTEMPTS,
-			(attempt) => exchangeWeight(attempt, attempt.events.length * 150),
-			hooks.nextNumber,
-		);
+		this.attempts = new Journal(KEPT_ATTEMPTS, hooks.nextNumber);
 	}
 
 	emit(event: WebhookEvent): void {
@@ -179,10 +173,11 @@ export class WebhookSender {
 		const signature = await signatureHeaders(endpoint, body, at.getTime(), events[0]?.id ?? '');
 		const headers = { ...unsigned, ...signature };
 		const secrets = this.#hooks.secrets();
+		const tapped = new BodyTap();
+		tapped.add(Buffer.from(body));
 		const sent = {
 			at: at.toISOString(),
-			headers: maskedHeaders(headers, secrets),
-			body: this.#journaled(headers, [Buffer.from(body)], secrets),
+			...tapped.half(headers, secrets),
 		};
 		const duration = () => Math.round((performance.now() - began) * 10) / 10;
 		try {
@@ -198,36 +193,17 @@ export class WebhookSender {
 				signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
 			});
 			const { statusCode: status, headers: received } = response;
-			const chunks: Buffer[] = [];
+			const answered = new BodyTap();
 			let size = 0;
 			for await (const chunk of response.body as AsyncIterable<Buffer>) {
-				chunks.push(chunk);
+				answered.add(chunk);
 				if ((size += chunk.length) > MAX_ANSWER_BYTES) break;
 			}
-			const answer = {
-				headers: maskedHeaders(received, secrets),
-				body: this.#journaled(received, chunks, secrets),
-			};
+			const answer = answered.half(received, secrets);
 			return { ...sent, duration: duration(), status, error: null, answer };
 		} catch (error) {
 			return { ...sent, duration: duration(), status: null, error: String(error), answer: null };
 		}
-	}
-
-	#journaled(
-		headers: Record<string, string | string[] | undefined>,
-		chunks: Buffer[],
-		secrets: readonly string[],
-	) {
-		const contentType = String(headers['content-type'] ?? headers['Content-Type'] ?? '') || null;
-		const contentEncoding = String(headers['content-encoding'] ?? '') || null;
-		const tapped = { contentType, contentEncoding, fileName: null };
-		const tap = new BodyTap(
-			() => tapped,
-			() => secrets,
-		);
-		for (const chunk of chunks) tap.add(chunk);
-		return tap.result(secrets);
 	}
 
 	#note(

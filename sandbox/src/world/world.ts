@@ -5,7 +5,7 @@ import { discard } from '../http/upload.ts';
 import type { News } from '../journal/news.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RequestEntry } from '../journal/entries.ts';
-import type { VirtualClock } from '../state/clock.ts';
+import type { Clock } from '../state/clock.ts';
 import type { Attachment, Credentials } from '../state/model.ts';
 import type { Scheduler } from '../state/scheduler.ts';
 import type { SignedLinks } from '../state/signed-links.ts';
@@ -26,7 +26,7 @@ export interface Host {
 
 /** What the endpoints share; one per running sandbox. */
 export interface World {
-	clock: VirtualClock;
+	clock: Clock;
 	scheduler: Scheduler;
 	store: Store;
 	links: SignedLinks;
@@ -43,26 +43,12 @@ export interface World {
 	/** Folder that uploads are written to. */
 	uploads: string;
 	host: Host;
-	/** Puts the seeds in the place of everything. */
+	/** Puts the seeds in the place of everything, at once, and then deletes the files from before. */
 	reset: () => Promise<void>;
 	/** Persists changes to the folder, if there is one; reports a failure once, until it is over. @throws FolderError */
 	commit: () => void;
 	/** Receives errors that cannot be reported to any caller. */
 	report: (error: unknown) => void;
-}
-
-/** Puts another world in the place of this one, at once, and then deletes the files of this one. */
-export async function replaceWorld(world: World, fill: () => void): Promise<void> {
-	const { store, scheduler, webhooks, requests } = world;
-	const before = store.files();
-	world.generation++;
-	scheduler.clear();
-	webhooks.reset();
-	store.clear();
-	requests.clear();
-	fill();
-	world.commit();
-	await removeFiles(world, before);
 }
 
 /** Deletes those of these files that no record refers to. */

@@ -1,6 +1,7 @@
 // How events go out: signed in each of its ways, in any shape.
 import { createHash, createHmac, createPublicKey, verify, type JsonWebKey } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 
 import type { Input } from '../../../sandbox/src/client/client.ts';
 import { useSandbox } from '../../../sandbox/src/testing/jest.ts';
@@ -12,6 +13,7 @@ import { person, sendOne } from './client.ts';
 
 const SECRET = 'a secret of the webhook';
 const MINUTE = 60_000;
+const MEGABYTE = 1024 * 1024;
 
 type Look = Partial<Input<'PUT /webhooks'>['webhooks'][number]>;
 interface Received {
@@ -245,4 +247,17 @@ it('an address that does not answer holds up no other', async () => {
 	await live();
 	expect((await arrived(3)).flatMap(namesIn)).toEqual(ALL);
 	await silent.close();
+});
+
+it('of an answer without end it reads a megabyte or so, and the event is delivered', async () => {
+	const endless = await serve((_request, response) => {
+		// It ends all the same, so that who reads all of it fails here, not by the time.
+		Readable.from(Array(64).fill('x'.repeat(MEGABYTE))).pipe(response);
+	});
+	await sandbox.control('PUT /webhooks', { webhooks: [{ url: endless.url, secret: SECRET }] });
+	await sendOne(sandbox, { type: 'AES', ...person('ada') });
+	const { webhookAttempts } = await sandbox.control('GET /webhook-attempts', { wait: 20 });
+	await endless.close();
+	expect(webhookAttempts).toMatchObject([{ attempt: 1, status: 200, error: null }]);
+	expect(webhookAttempts[0].answer?.body?.size).toBeLessThan(2 * MEGABYTE);
 });

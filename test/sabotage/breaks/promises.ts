@@ -345,6 +345,21 @@ export const PROMISES: Break[] = [
 		title: 'holds up no other',
 	},
 	{
+		name: 'an answer to a webhook is read without end',
+		file: 'sandbox/src/webhooks/webhooks.ts',
+		from: 'if ((size += chunk.length) > MAX_ANSWER_BYTES) break;',
+		to: 'size += chunk.length;',
+		test: 'contract/sandbox/webhooks',
+		title: 'an answer without end',
+	},
+	{
+		name: 'to move the time on the page moves it by less than it says',
+		file: 'sandbox/src/page/mails-page.ts',
+		from: "['+15 days', 15 * 86_400_000]",
+		to: "['+15 days', 5 * 86_400_000]",
+		test: 'browser/rehearse',
+	},
+	{
 		name: 'to refuse a letter looks as to accept it does',
 		file: 'sandbox/src/html/choices.ts',
 		from: `? 'refuse' :`,
