@@ -141,7 +141,7 @@ export class RegisteredDeliveryApi implements ICredentialType {
 		},
 		{
 			displayName:
-				'n8n polls the service itself: outcomes come after minutes, without webhooks, and only while the workflow is published. The key reads all executions of its user, and may expire.',
+				'n8n polls the service, the more rarely the older a letter is: an outcome may be known hours late, and only while the workflow is published. The key reads all executions of its user, and may expire.',
 			name: 'withoutReceiverNotice',
 			type: 'notice',
 			default: '',

@@ -8,9 +8,7 @@ import type { Failure } from '../shared/transport/serviceError';
 import type { Recipient } from '../shared/recipients/recipients';
 import { ownKey } from '../shared/sending/claims';
 import type { Verdict } from '../shared/sending/entry';
-import { DEFAULT_CONCURRENCY } from '../shared/items/concurrency';
 import { sendItems } from '../shared/sending/send';
-import { registryOf } from '../shared/waiting/registry';
 import type { ConsentToAwait } from './decideForContact';
 
 /** A contact to ask, and the item it is for. */
@@ -44,7 +42,6 @@ export async function askContacts(
 	now: number,
 ): Promise<Map<number, ConsentToAwait | { error: Failure }>> {
 	if (asking.length === 0) return new Map();
-	await (await registryOf(context)).assertReachable(context, 'Nobody was asked.');
 	const first = new Map<string, Asking>();
 	for (const one of asking) if (!first.has(contactKey(one))) first.set(contactKey(one), one);
 	const byItem = new Map([...first.values()].map((one) => [one.item, one]));
@@ -53,8 +50,7 @@ export async function askContacts(
 		const once = ownKey(claimOn({ recipient, ...one }, now));
 		return { itemIndex, terms: one.terms, warnings: one.warnings, recipients: [recipient], once };
 	};
-	const settings = () => ({ concurrency: DEFAULT_CONCURRENCY });
-	const operation = { posting, settings, prepare };
+	const operation = { posting, prepare };
 	const verdicts = await sendItems<ConsentRequest>(context, operation, byItem.keys());
 	const asked = asking.map((one): [number, ConsentToAwait | { error: Failure }] => {
 		const leader = first.get(contactKey(one))?.item ?? one.item;

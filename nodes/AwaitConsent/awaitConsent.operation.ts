@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { errorJson, failureOf } from '../shared/items/itemError';
 import { prepareAll } from '../shared/items/perItem';
-import { Queue } from '../shared/items/queue';
+import { Queue } from '../shared/items/tasks';
 import { credentialId } from '../shared/transport/credential';
 import { hasReceiver } from '../shared/transport/receiver';
 import {

@@ -4,7 +4,7 @@ import { newestConsents } from '../shared/consents/newest';
 import { reminderPosting, type Reminder } from '../shared/consents/reminder';
 import { ownKey } from '../shared/sending/claims';
 import { sendItems } from '../shared/sending/send';
-import { asExecution } from '../shared/transport/asExecution';
+import { asExecution } from '../shared/transport/context';
 import { isTransient } from '../shared/transport/retryPolicy';
 import type { Failure } from '../shared/transport/serviceError';
 import type { DueReminder } from '../shared/waiting/awaitOperation';

@@ -20,7 +20,7 @@ export interface EvidenceSource {
 }
 
 /** A complete PDF in n8n's binary data, and what identifies it. */
-export interface EvidenceFile extends Pick<InspectedPdf, 'size' | 'sha256'> {
+interface EvidenceFile extends Pick<InspectedPdf, 'size' | 'sha256'> {
 	binary: IBinaryData;
 }
 

@@ -48,16 +48,13 @@ export const getMany: NodeOperation = {
 
 		async perform(context, { limit, simplify, filter }) {
 			const letters: IDataObject[] = [];
-			const pages = new Set<string>();
 			for (let before: string | null = null; letters.length < limit; ) {
 				const room = Math.min(limit - letters.length, PER_PAGE);
 				const query: LetterQuery = { ...filter, limit: room, ...(before && { before }) };
 				const { data, next } = await askBook(context, '/letters', query);
 				letters.push(...(data as IDataObject[]));
 				if (typeof next !== 'string') break;
-				// A page that was there already would come for ever.
-				if (pages.has(next)) throw repeats(context);
-				pages.add(next);
+				if (next === before) throw repeats(context);
 				before = next;
 			}
 			const { receiverUrl } = await readReceiver(context);

@@ -3,7 +3,6 @@ import { field, readFields, readFlag, readText, type Reading } from '../shared/f
 import { isRecord } from '../../webhook-receiver/src/core/is-record';
 import { notice } from '../shared/fields/notice';
 import type { NodeOperation } from '../shared/items/operation';
-import { DEFAULT_CONCURRENCY } from '../shared/items/concurrency';
 import { readCreated } from '../shared/sending/created';
 import { LOOK_FIRST, type Entry, type Posting } from '../shared/sending/entry';
 import { sending } from '../shared/sending/send';
@@ -99,7 +98,6 @@ export const create: NodeOperation = {
 	fields: [createNotice, nameField, emailField, isPayingField, willSendLreField],
 	execute: sending<NewCustomer>({
 		posting,
-		settings: () => ({ concurrency: DEFAULT_CONCURRENCY }),
 		prepare(context, itemIndex) {
 			const customer = readFields(context, itemIndex, {
 				name: nameField,

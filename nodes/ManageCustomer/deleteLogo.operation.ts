@@ -2,8 +2,8 @@ import { readField } from '../shared/fields/field';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
 import { ServiceFailed, unexpectedAnswer } from '../shared/transport/serviceError';
-import { customerIdField } from './customerId';
 import { requestAsReseller } from './resellerRequest';
+import { customerIdField } from './setLogo.operation';
 
 /**
  * Deletes a customer's logo; having none is not an error (interface, DELETE /customers/{id}/logo; CUST-07).

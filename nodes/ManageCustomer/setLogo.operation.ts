@@ -1,14 +1,26 @@
 import { field, readFields, readText } from '../shared/fields/field';
 import { isRecord } from '../../webhook-receiver/src/core/is-record';
 import { invalidItem } from '../shared/fields/invalidItem';
+import { picker } from '../shared/fields/picker';
 import type { NodeOperation } from '../shared/items/operation';
 import { perItem } from '../shared/items/perItem';
 import { readInputFiles } from '../shared/items/inputFiles';
 import { StreamedForm, type FilePart } from '../shared/transport/multipart';
 import { transferTimeout } from '../shared/transport/service';
 import { ServiceFailed, unexpectedAnswer } from '../shared/transport/serviceError';
-import { customerIdField } from './customerId';
 import { requestAsReseller } from './resellerRequest';
+
+/** The customer whose logo it is. */
+export const customerIdField = picker(
+	{
+		displayName: 'Customer',
+		name: 'customerId',
+		required: true,
+		description: 'The customer whose logo to set or delete',
+	},
+	'customer',
+	'searchCustomers',
+);
 
 const logoField = field(
 	{

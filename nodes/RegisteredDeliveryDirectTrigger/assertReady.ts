@@ -7,9 +7,9 @@ import { readVerifier, WEBHOOK_CREDENTIAL, type WebhookCredential } from './webh
 /** Refuses to activate with an address, credential or fields that no event could get through. */
 export async function assertReady(context: IHookFunctions): Promise<void> {
 	readSelection(context);
-	const url = webhookUrlProblem(context.getNodeWebhookUrl('default') ?? '');
-	if (url !== null) {
-		const { message, description } = url;
+	const problem = webhookUrlProblem(context.getNodeWebhookUrl('default') ?? '');
+	if (problem !== null) {
+		const [message, description] = problem;
 		throw new NodeOperationError(context.getNode(), message, { description });
 	}
 	const credential = await context.getCredentials<WebhookCredential>(WEBHOOK_CREDENTIAL);
@@ -21,12 +21,6 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 	}
 }
 
-/** What is wrong with n8n's own address, as the two parts of an n8n error. */
-interface UrlProblem {
-	message: string;
-	description: string;
-}
-
 /** n8n 2.41 calls it N8N_WEBHOOK_URL and still reads the older name. */
 const WEBHOOK_URL_HINT =
 	'Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions of n8n) to the public address of n8n, such as https://n8n.example.com/, restart n8n, then publish the workflow again.';
@@ -35,16 +29,14 @@ const WEBHOOK_URL_HINT =
  * Whether events may come to the URL that n8n gives out: they name recipients' letters, so plain
  * http is for this machine and private networks only.
  */
-function webhookUrlProblem(webhookUrl: string): UrlProblem | null {
+function webhookUrlProblem(webhookUrl: string): [message: string, description: string] | null {
 	const webhook = parse(webhookUrl);
-	if (webhook === null) {
-		return { message: 'n8n has no usable webhook URL', description: WEBHOOK_URL_HINT };
-	}
+	if (webhook === null) return ['n8n has no usable webhook URL', WEBHOOK_URL_HINT];
 	if (webhook.protocol === 'https:' || isPrivate(webhook.hostname)) return null;
-	return {
-		message: `Events would travel unencrypted to ${webhook.origin}`,
-		description: `Outside this machine and private networks, the webhook URL must start with https. ${WEBHOOK_URL_HINT}`,
-	};
+	return [
+		`Events would travel unencrypted to ${webhook.origin}`,
+		`Outside this machine and private networks, the webhook URL must start with https. ${WEBHOOK_URL_HINT}`,
+	];
 }
 
 function parse(text: string): URL | null {

@@ -18,7 +18,6 @@ import {
 import { optionsField, type NodeOperation } from '../shared/items/operation';
 import { recipientFields } from '../shared/recipients/recipientFields';
 import { readRecipients } from '../shared/recipients/recipients';
-import { DEFAULT_CONCURRENCY } from '../shared/items/concurrency';
 import { sending } from '../shared/sending/send';
 
 const typeField = choiceField({
@@ -83,7 +82,6 @@ export const create: NodeOperation = {
 	],
 	execute: sending<ConsentRequest>({
 		posting: requestPosting,
-		settings: () => ({ concurrency: DEFAULT_CONCURRENCY }),
 		prepare(context, itemIndex) {
 			const terms = readTerms(context, itemIndex);
 			return { itemIndex, terms, ...readRecipients(context, itemIndex, false) };

@@ -18,6 +18,7 @@ export const remind: NodeOperation = {
 	fields: [consentIdField],
 	execute: sending<Reminder>({
 		posting: reminderPosting,
+		settings: () => ({ concurrency: 1 }),
 		prepare(context, itemIndex) {
 			const consentId = readField(context, itemIndex, consentIdField);
 			return { itemIndex, consentId };

@@ -72,20 +72,14 @@ export async function readLetter(
 	}
 	const wrongBody = body === null ? null : bodyProblem(body, isTracked);
 	if (wrongBody !== null) item.complain(bodyField.displayName, wrongBody);
-	let people: { recipients: Recipient[]; warnings: ItemProblem[] } | null = null;
-	try {
-		people = readRecipients(context, itemIndex, isRegistered);
-	} catch (error) {
-		item.collect(RECIPIENTS, error);
-	}
-	let attachments: StoredFile[] = [];
-	if (names) {
-		try {
-			attachments = await readAttachments(context, itemIndex, names, isTracked);
-		} catch (error) {
-			item.collect(attachmentsField.displayName, error);
-		}
-	}
+	const people = await item.attempt(RECIPIENTS, () =>
+		readRecipients(context, itemIndex, isRegistered),
+	);
+	const attachments = names
+		? await item.attempt(attachmentsField.displayName, () =>
+				readAttachments(context, itemIndex, names, isTracked),
+			)
+		: [];
 	const { sendOnceKey, requireConsent, ...about } = item.options(letterOptions);
 	// Of the run, and read again with its settings.
 	delete about.maxLetters;
@@ -93,19 +87,19 @@ export async function readLetter(
 		item.complain(letterOptions.sender.displayName, NOT_FOR_CUSTOMERS);
 	}
 	if (isRegistered && requireConsent === true && unusable === null && people !== null) {
-		try {
-			await assertConsent(context, people.recipients);
-		} catch (error) {
-			item.collect(letterOptions.requireConsent.displayName, error);
-		}
+		const { recipients } = people;
+		await item.attempt(letterOptions.requireConsent.displayName, () =>
+			assertConsent(context, recipients),
+		);
 	}
 
 	const { problems } = item;
-	const { recipients = [], warnings = [] } = people ?? {};
+	const warnings = people?.warnings ?? [];
 	const type = isTracked ? (credential.trackedMailSpelling ?? 'AES') : chosen;
-	if (problems.length > 0 || !type || body === null) {
+	if (problems.length > 0 || !type || body === null || !people || !attachments) {
 		return { type, entry: null, problems, warnings };
 	}
+	const { recipients } = people;
 	const letter: Letter = { fields: { type, body, ...about }, recipients, attachments };
 	const entry: LetterEntry = { itemIndex, letter, warnings };
 	if (sendOnceKey !== undefined) {

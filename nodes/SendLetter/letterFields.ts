@@ -132,7 +132,7 @@ export const letterOptions = {
 			type: 'string',
 			default: '=',
 			placeholder: 'e.g. INV-2026-0042',
-			hint: 'For a key for each item, such as {{ $json.invoiceNumber }}, switch the field from Fixed to Expression',
+			hint: 'An expression such as {{ $json.invoiceNumber }} gives each item its own key',
 			description:
 				'Your key for this one letter, such as an invoice number. What was sent under a key is never sent again. Several workers need a webhook receiver.',
 		},
@@ -208,6 +208,7 @@ export const letterFields: INodeProperties[] = [
 		...bodyField,
 		// A mail merge has data of the item in its text, which on Fixed would be plain text.
 		default: '=',
+		hint: 'May have data of the item in it, such as {{ $json.firstname }}',
 		displayOptions: { show: { recipientsFrom: ['item'] } },
 	},
 	attachmentsField,

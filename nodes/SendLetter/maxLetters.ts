@@ -1,12 +1,18 @@
-import type { Field } from '../shared/fields/field';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { readOptions, type Field } from '../shared/fields/field';
 import { wholeNumberField } from '../shared/fields/numberField';
+import { optionsField } from '../shared/items/operation';
+import type { Entry, SendingSettings } from '../shared/sending/entry';
 import type { Failure } from '../shared/transport/serviceError';
 
 /** How many letters a run may send. */
 export const maxLettersField = maxLettersOption('Each recipient counts as one.');
 
-/** How many letters a run may resend. */
-export const resendMaxLettersField = maxLettersOption('Each message ID counts as one.');
+const resendOptions = { maxLetters: maxLettersOption('Each message ID counts as one.') };
+
+/** The options of a resend. */
+export const resendOptionsField = optionsField(resendOptions);
 
 function maxLettersOption(counting: string): Field<number> {
 	return wholeNumberField(
@@ -20,11 +26,17 @@ function maxLettersOption(counting: string): Field<number> {
 	);
 }
 
-/** Rejects a run that would resend more letters than its option allows; without it, none. */
-export function refuseResends<E>(max: number | undefined, lettersOf: (entry: E) => number) {
-	return (entries: readonly E[]): Failure | null => {
-		const total = entries.reduce((sum, entry) => sum + lettersOf(entry), 0);
-		return tooManyLetters({ total, byType: {} }, max ?? null);
+/** Settings of a run that resends: it is rejected if it would resend more letters than its option allows. */
+export function resendSettings<E extends Entry>(lettersOf: (entry: E) => number) {
+	return (context: IExecuteFunctions): SendingSettings<E> => {
+		const { maxLetters = null } = readOptions(context, 0, resendOptions);
+		return {
+			concurrency: 1,
+			refuse(entries) {
+				const total = entries.reduce((sum, entry) => sum + lettersOf(entry), 0);
+				return tooManyLetters({ total, byType: {} }, maxLetters);
+			},
+		};
 	};
 }
 

@@ -1,12 +1,12 @@
 import { isRecord } from '../../webhook-receiver/src/core/is-record';
-import { readField, readOptions } from '../shared/fields/field';
+import { readField } from '../shared/fields/field';
 import { messageIdsField, readMessageIds } from '../shared/fields/messageId';
-import { optionsField, type NodeOperation } from '../shared/items/operation';
+import type { NodeOperation } from '../shared/items/operation';
 import type { Entry, Posting } from '../shared/sending/entry';
 import { sending } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
 import { withAdvice, type RequestFailure } from '../shared/transport/serviceError';
-import { refuseResends, resendMaxLettersField } from './maxLetters';
+import { resendOptionsField, resendSettings } from './maxLetters';
 
 /** What may be true of a resend that got no clear answer, and what to do then. */
 export const MAYBE_RESENT: Posting<never>['unclear'] = {
@@ -39,8 +39,6 @@ const posting: Posting<OldLetters> = {
 	explain: (error, [{ ids }]) => explained(error, ids.length),
 };
 
-const options = { maxLetters: resendMaxLettersField };
-
 /**
  * Resends letters to their original contacts (interface, POST /messages/resend; rules RSND-01 to RSND-05).
  * Outputs one item for each new letter.
@@ -54,13 +52,10 @@ export const resend: NodeOperation = {
 	value: 'resend',
 	description: 'Resend one or more letters to their original contacts. Each may be charged again.',
 	action: 'Resend letters (charged)',
-	fields: [messageIdsField, optionsField(options)],
+	fields: [messageIdsField, resendOptionsField],
 	execute: sending<OldLetters>({
 		posting,
-		settings: (context) => ({
-			concurrency: 1,
-			refuse: refuseResends(readOptions(context, 0, options).maxLetters, ({ ids }) => ids.length),
-		}),
+		settings: resendSettings(({ ids }) => ids.length),
 		prepare: (context, itemIndex) => ({
 			itemIndex,
 			ids: readField(context, itemIndex, messageIdsField),

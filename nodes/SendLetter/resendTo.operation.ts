@@ -1,19 +1,17 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { choiceField, readFields, readOptions } from '../shared/fields/field';
+import { choiceField, readFields } from '../shared/fields/field';
 import { messageIdField } from '../shared/fields/messageId';
 import { invalidItem } from '../shared/fields/invalidItem';
-import { optionsField, type NodeOperation } from '../shared/items/operation';
+import type { NodeOperation } from '../shared/items/operation';
 import { singleRecipientFields } from '../shared/recipients/recipientFields';
 import { readRecipients, type Recipient } from '../shared/recipients/recipients';
 import type { Entry, Posting } from '../shared/sending/entry';
 import { sending } from '../shared/sending/send';
 import { StreamedForm } from '../shared/transport/multipart';
-import { refuseResends, resendMaxLettersField } from './maxLetters';
+import { resendOptionsField, resendSettings } from './maxLetters';
 import { MAYBE_RESENT, readNewIds } from './resend.operation';
 import { formRecipients } from './send.operation';
-
-const options = { maxLetters: resendMaxLettersField };
 
 const sendToField = choiceField({
 	displayName: 'Send To',
@@ -72,14 +70,11 @@ export const resendTo: NodeOperation = {
 		messageIdField,
 		sendToField,
 		...singleRecipientFields({ sendTo: ['newContact'] }),
-		optionsField(options),
+		resendOptionsField,
 	],
 	execute: sending<OldLetter>({
 		posting,
-		settings: (context) => ({
-			concurrency: 1,
-			refuse: refuseResends(readOptions(context, 0, options).maxLetters, () => 1),
-		}),
+		settings: resendSettings(() => 1),
 		prepare(context, itemIndex) {
 			const fields = { id: messageIdField, sendTo: sendToField };
 			const { id, sendTo } = readFields(context, itemIndex, fields);

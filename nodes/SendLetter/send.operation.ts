@@ -1,7 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import { DEFAULT_CONCURRENCY } from '../shared/items/concurrency';
 import { readOptions } from '../shared/fields/field';
 import { readMessageIds } from '../shared/fields/messageId';
 import type { NodeOperation } from '../shared/items/operation';
@@ -101,7 +100,7 @@ export function readMailingSettings(context: IExecuteFunctions): MailingSettings
 	const most = options.maxRecipientsPerRequest ?? DEFAULT_MAX_RECIPIENTS;
 	return {
 		...(options.groupRecipients === true && { groups: (entries) => groupsOf(entries, most) }),
-		concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
+		concurrency: options.concurrency,
 		sendsUnknownAgain: options.ifOutcomeUnknown === 'sendAgain',
 		maxLetters,
 		...(maxLetters !== null && {

@@ -14,7 +14,7 @@ it('an n8n that does not accept the API key: nobody is asked', async () => {
 	const execution = await run({ items, credentials: credentials({ n8nApiKey: 'wrong' }) });
 	expect(errorOf(execution)).toMatchObject({
 		message: expect.stringContaining('is not accepted'),
-		description: expect.stringContaining('Nobody was asked.'),
+		description: expect.stringContaining('Nobody was asked'),
 	});
 	expect(await consentsOf(items[0])).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import type { WaitView } from '../../webhook-receiver/src/core/wait-contract.ts';
@@ -129,6 +130,13 @@ describe('a manual run, which nobody else pulls for', () => {
 			lastResult: `by ${n8n.url}/webhook-waiting/${execution.id}/registered-delivery: resumed`,
 		});
 		await until(async () => (await pulling()) === 0, 'nobody pulls any more');
+	});
+
+	it('takes the place of the run before it, whose pull ends at once', async () => {
+		for (const item of letters('a', 'b')) await asleep({ items: [item] });
+		await sleep(1_000);
+		const metrics = await (await fetch(`${receiver.url}/metrics`)).text();
+		expect(metrics).toContain('receiver_pulls_open 1\n');
 	});
 
 	it('goes on pulling until none waits any more', async () => {

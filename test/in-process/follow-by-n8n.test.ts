@@ -166,7 +166,7 @@ describe('before it sleeps', () => {
 		const failed = await run({ items, credentials: credentials(change) });
 		expect(errorOf(failed)).toMatchObject({
 			message: expect.stringContaining(words),
-			description: 'The execution did not go to sleep.',
+			description: 'Nobody was asked, and the execution did not go to sleep.',
 		});
 		const onError = 'continueRegularOutput';
 		const goesOn = await run({ items, credentials: credentials(change), onError });

@@ -5,7 +5,7 @@ import type {
 	PullAnswer,
 	PullRequest,
 } from '../../../webhook-receiver/src/core/pull-contract';
-import type { NodeContext } from '../transport/credential';
+import type { NodeContext } from '../transport/context';
 import { readReceiver, type ReceiverCredential } from '../transport/receiver';
 import type { RequestFailure } from '../transport/serviceError';
 import { shortened } from '../fields/plainText';

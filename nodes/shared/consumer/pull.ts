@@ -6,7 +6,7 @@ import {
 	type PullAnswer,
 	type PullRequest,
 } from '../../../webhook-receiver/src/core/pull-contract';
-import type { NodeContext } from '../transport/credential';
+import type { NodeContext } from '../transport/context';
 import {
 	callReceiver,
 	NOT_A_RECEIVER,

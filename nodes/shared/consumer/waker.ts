@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
-import type { NodeContext } from '../transport/credential';
+import type { NodeContext } from '../transport/context';
 import { readReceiver } from '../transport/receiver';
 import { Consumer } from './consumer';
 import { instanceName } from './consumerKey';

@@ -2,7 +2,7 @@ import type { INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { DeliveryEvent, Filter } from '../../../webhook-receiver/src/core/event-contract';
-import { readCollection, type Fields, type Values } from '../fields/field';
+import { FieldReader, type Fields, type Values } from '../fields/field';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { filterOptions, readChosen, TRIGGER_ON } from './eventFields';
 
@@ -28,10 +28,12 @@ export function readTriggerOptions<F extends Fields>(
 	context: FieldContext,
 	options: F,
 ): Partial<Values<F>> {
-	const value = context.getNodeParameter('options', {});
-	const raw = context.getNodeParameter('options', {}, { rawExpressions: true });
-	const { values, problems } = readCollection(context, { value, raw }, options);
-	const [problem] = problems;
+	const node = new FieldReader(context, (name, byDefault) => ({
+		value: context.getNodeParameter(name, byDefault),
+		raw: context.getNodeParameter(name, byDefault, { rawExpressions: true }),
+	}));
+	const values = node.options(options);
+	const [problem] = node.problems;
 	if (problem) throw fieldError(context, problem.parameter, problem.message);
 	return values;
 }

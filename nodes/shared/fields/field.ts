@@ -58,17 +58,26 @@ export class FieldReader {
 		return Object.fromEntries(values);
 	}
 
-	/** The options that the user added; see {@link readCollection}. */
+	/**
+	 * The options that the user added, each of which must have a value. An expression that comes out empty is a
+	 * mistake, not a missing option: it could lift a limit, send now instead of later, or in someone else's name.
+	 */
 	options<F extends Fields>(options: F): Partial<Values<F>> {
+		const values: Record<string, unknown> = {};
 		try {
 			const collection = this.source('options', {});
-			const { values, problems } = readCollection(this.context, collection, options);
-			this.problems.push(...problems);
-			return values;
+			for (const [key, { name, displayName, [READER]: reader }] of Object.entries(options)) {
+				if (!Object.hasOwn(collection.value as object, name)) continue;
+				const reading = readEvaluated(memberOf(collection, name), (value) =>
+					isEmpty(value) ? { problem: EMPTY } : reader(value, this.context),
+				);
+				if ('value' in reading) values[key] = reading.value;
+				else this.complain(displayName, reading.problem);
+			}
 		} catch (error) {
 			this.collect('Options', error);
-			return {};
 		}
+		return values as Partial<Values<F>>;
 	}
 
 	/** @param parameter what is wrong, as the editor calls it */
@@ -77,19 +86,29 @@ export class FieldReader {
 	}
 
 	/**
-	 * Takes what a step threw that reads more of the item. An expression that n8n cannot evaluate is a
-	 * problem like any other.
+	 * Runs a step that reads more of the item.
 	 *
 	 * @param parameter what the step is about, as the editor calls it
+	 * @returns null if it threw, which is a problem like any other
 	 */
-	collect(parameter: string, error: unknown): void {
-		if (error instanceof InvalidItem) this.problems.push(...error.problems);
-		else this.complain(parameter, (error as Error).message);
+	async attempt<T>(parameter: string, step: () => T | Promise<T>): Promise<T | null> {
+		try {
+			return await step();
+		} catch (error) {
+			this.collect(parameter, error);
+			return null;
+		}
 	}
 
 	/** @throws InvalidItem with all problems there are */
 	assertValid(): void {
 		if (this.problems.length > 0) throw new InvalidItem(this.problems);
+	}
+
+	/** An expression that n8n cannot evaluate is a problem, too. */
+	private collect(parameter: string, error: unknown): void {
+		if (error instanceof InvalidItem) this.problems.push(...error.problems);
+		else this.complain(parameter, (error as Error).message);
 	}
 
 	private field<T>({
@@ -139,31 +158,7 @@ export function readOptions<F extends Fields>(
 	return values;
 }
 
-/** An option that the user added and that has no value is a mistake. */
 const EMPTY = 'It is empty for this item. Give it a value, or remove the option.';
-
-/**
- * Reads the options of a collection strictly: one that the user added must have a value. An expression
- * that comes out empty is a mistake, not a missing option: it could lift a limit, send now instead of
- * later, or in someone else's name.
- */
-export function readCollection<F extends Fields>(
-	context: Zoned,
-	collection: Parameter,
-	options: F,
-): { values: Partial<Values<F>>; problems: ItemProblem[] } {
-	const values: Record<string, unknown> = {};
-	const problems: ItemProblem[] = [];
-	for (const [key, { name, displayName, [READER]: reader }] of Object.entries(options)) {
-		if (!Object.hasOwn(collection.value as object, name)) continue;
-		const reading = readEvaluated(memberOf(collection, name), (value) =>
-			isEmpty(value) ? { problem: EMPTY } : reader(value, context),
-		);
-		if ('value' in reading) values[key] = reading.value;
-		else problems.push(itemProblem(displayName, reading.problem));
-	}
-	return { values: values as Partial<Values<F>>, problems };
-}
 
 // A picker is empty if its value is.
 function isEmpty(value: unknown): boolean {
@@ -270,14 +265,6 @@ export function readText(value: unknown): Reading<string> {
 	return { problem: `It is "${text}", which shows nothing.` };
 }
 
-/** NUL, and half of a character beyond U+FFFF, which is what is left where a text was cut in it. */
-function brokenCharacter(text: string): string | null {
-	const found = text.includes('\0') ? '\0' : /\p{Cs}/u.exec(text)?.[0];
-	if (found === undefined) return null;
-	const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-	return `It has a broken character in it (U+${code}), which cannot be sent. Remove it, or correct how the text is cut or read.`;
-}
-
 /**
  * Reads a text and keeps spaces at its ends. Only characters are valid that arrive as they are, in JSON and in
  * a form.
@@ -295,6 +282,14 @@ export function readUntrimmed(value: unknown): Reading<string> {
 	return {
 		problem: `It is the number ${value}, and a number this long is not exact. Format the column as text, or give it in quotes.`,
 	};
+}
+
+/** NUL, and half of a character beyond U+FFFF, which is what is left where a text was cut in it. */
+function brokenCharacter(text: string): string | null {
+	const found = text.includes('\0') ? '\0' : /\p{Cs}/u.exec(text)?.[0];
+	if (found === undefined) return null;
+	const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+	return `It has a broken character in it (U+${code}), which cannot be sent. Remove it, or correct how the text is cut or read.`;
 }
 
 /** Digits that every decimal number keeps on its way through a spreadsheet's number, or JavaScript's. */

@@ -2,8 +2,6 @@
 export function keepLatest<K, V>(memory: Map<K, V>, key: K, value: V, limit: number): void {
 	memory.delete(key);
 	memory.set(key, value);
-	for (const oldest of memory.keys()) {
-		if (memory.size <= limit) break;
-		memory.delete(oldest);
-	}
+	const [oldest] = memory.keys();
+	if (memory.size > limit) memory.delete(oldest);
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { usableCredential } from '../transport/credential';
-import { Tasks } from './concurrency';
+import { Tasks } from './tasks';
 import { endOfRun, errorJson, failureOf, itemError, type ItemError } from './itemError';
 
 /** What an operation does with one item, split where the first request leaves. */

@@ -7,7 +7,7 @@ import type {
 
 import { PER_PAGE } from '../../../webhook-receiver/src/core/list-page';
 import { itemError } from '../items/itemError';
-import { asExecution } from '../transport/asExecution';
+import { asExecution } from '../transport/context';
 import { readPage } from '../transport/paging';
 import { requestService } from '../transport/service';
 
@@ -48,9 +48,10 @@ async function findEntries(
 ): Promise<INodeListSearchResult> {
 	// By ID: a new entry pushes another onto the next page, where it appears again.
 	const found = new Map<unknown, INodeListSearchItems>();
+	const execution = asExecution(context);
 	let last = Infinity;
 	for (let page = firstPage; ; page++) {
-		const { body } = await requestService(asExecution(context), {
+		const { body } = await requestService(execution, {
 			method: 'GET',
 			path,
 			query: { ...query, page, perPage: PER_PAGE },

@@ -4,20 +4,15 @@ import { sleep } from 'n8n-workflow';
 import { readRetryAfter } from '../../../webhook-receiver/src/core/retry-after';
 import { consentOf } from '../consents/newest';
 import { Outage, pauseAfter } from '../consumer/outage';
-import { postWakeUp, WAKE_AT_ONCE } from '../consumer/wakeUps';
-import { Queue } from '../items/queue';
-import { asExecution } from '../transport/asExecution';
-import { readMessage } from '../transport/readMessage';
+import { postWakeUp } from '../consumer/postWakeUp';
+import { WAKE_AT_ONCE } from '../consumer/wakeUps';
+import { Queue } from '../items/tasks';
+import { asExecution, type NodeContext } from '../transport/context';
+import { messageIn } from '../transport/readMessage';
 import { readList } from '../transport/paging';
-import type { NodeContext } from '../transport/credential';
 import { isTransient } from '../transport/retryPolicy';
 import { askOnce } from '../transport/service';
-import {
-	apiError,
-	ServiceFailed,
-	unexpectedAnswer,
-	type RequestFailure,
-} from '../transport/serviceError';
+import { apiError, ServiceFailed, type RequestFailure } from '../transport/serviceError';
 import { Loop } from './loop';
 import { PollPlan, type DueWakeUp, type Question } from './pollPlan';
 import type { SleepingExecution } from './sleepingExecution';
@@ -164,9 +159,6 @@ export class AccountPoller {
 	}
 
 	private async message(id: string) {
-		const { status, body } = await askOnce(this.execution, `/messages/${id}`);
-		const message = readMessage(body, id);
-		if (message !== null) return message;
-		throw new ServiceFailed(unexpectedAnswer(status, body, 'the requested message'));
+		return messageIn(await askOnce(this.execution, `/messages/${id}`), id);
 	}
 }

@@ -9,7 +9,8 @@ import { instanceName } from '../consumer/consumerKey';
 import { opening } from '../consumer/consumerPlan';
 import { Outage, pauseAfter } from '../consumer/outage';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { credentialId, type NodeContext } from '../transport/credential';
+import type { NodeContext } from '../transport/context';
+import { credentialId } from '../transport/credential';
 import {
 	ANOTHER_N8N,
 	isN8nRefusal,

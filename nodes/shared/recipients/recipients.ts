@@ -134,8 +134,8 @@ function readRecipient(
 	const texts = row.fields(shown);
 	const { email, firstname = '', lastname = '', company = '' } = texts;
 	const { companySiren = '', identifier = '', identifierType = '' } = texts;
-	const all = isInForm ? memberFields : dataFields;
-	const nameOf = (member: keyof MemberFields) => all[member].displayName;
+	const named = isInForm ? memberFields : dataFields;
+	const nameOf = (member: keyof MemberFields) => named[member].displayName;
 	if (company === '' && firstname === '' && lastname === '') {
 		row.complain(
 			ITEM_LABEL,
@@ -149,7 +149,7 @@ function readRecipient(
 	const type = isInForm && identifier === '' ? '' : identifierType;
 	const isRequired = needsIdentifier && Boolean(company);
 	const given = { companySiren, identifier, identifierType: type };
-	const hasNone = shown === shownFields.person;
+	const hasNone = !('identifier' in shown);
 	const identity = hasNone ? null : readIdentifier(row, given, isRequired, nameOf);
 	if (row.problems.length > 0 || email === null) return { problems: row.problems };
 	const recipient = {

@@ -56,8 +56,8 @@ export interface Posting<E extends Entry> {
 		/** What a user can do then. */
 		advice: string;
 	};
-	/** What is known of the letters of an entry, one for each recipient; null for what is no letter. */
-	letter?(entry: E): LetterFacts | null;
+	/** What is known of the letters of an entry, one for each recipient, if it is one. */
+	letter?(entry: E): LetterFacts;
 	/** The addresses that an entry writes to, if it names any. */
 	addresses?(entry: E): string[];
 	/** Adds what the operation knows about an error. */
@@ -68,8 +68,8 @@ export interface Posting<E extends Entry> {
 export interface SendingSettings<E extends Entry> {
 	/** Which entries share a request, in the order of the input; default: none. */
 	groups?<T extends E>(entries: readonly T[]): T[][];
-	/** Number of concurrent requests. */
-	concurrency: number;
+	/** Number of concurrent requests; default: that of the option Concurrency. */
+	concurrency?: number;
 	/** Resends unknown entries, at the risk of sending them twice. */
 	sendsUnknownAgain?: boolean;
 	/** Why the run may not send these entries, or null if it may; asked before the first request. */
@@ -79,7 +79,7 @@ export interface SendingSettings<E extends Entry> {
 /** An operation whose requests must not go out twice. */
 export interface SendingOperation<E extends Entry> {
 	posting: Posting<E>;
-	/** Sends nothing. Default: one request after the other. */
+	/** Sends nothing. */
 	settings?(context: IExecuteFunctions): SendingSettings<E>;
 	/**
 	 * Reads and checks the parameters of an item. Sends nothing.

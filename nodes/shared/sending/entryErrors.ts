@@ -24,12 +24,11 @@ export function unknownOutcome(
 /** A key means one letter, and it was used for another. `on` is null if it is not known when. */
 export function keyUsedError(
 	{ itemIndex, once }: Entry,
-	{ usedFor, on }: { usedFor: UsedFor | null; on: string | null },
+	{ usedFor, on }: { usedFor: UsedFor; on: string | null },
 ): Failure {
-	const own = once?.usedFor ?? null;
-	const differs = own && usedFor ? differences(usedFor, own) : [];
+	const differs = once?.usedFor ? differences(usedFor, once.usedFor) : [];
 	const when = on === null ? 'before' : `on ${on.slice(0, 10)}`;
-	const what = usedFor?.to ? `a letter to ${usedFor.to}` : 'another letter';
+	const what = usedFor.to ? `a letter to ${usedFor.to}` : 'another letter';
 	return {
 		message: `This key was used for ${what} ${when}. Nothing was sent for it. [${rowName(itemIndex)}]`,
 		description: `The 'Send Once Key' "${showUnseen(once?.text ?? '')}" stands for one letter, and this one differs in its ${differs.join(' and ')}. Give each letter a key of its own: add what tells them apart, such as the recipient or the customer.`,

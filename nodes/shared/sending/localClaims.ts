@@ -2,6 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { UsedFor } from '../../../webhook-receiver/src/core/used-for';
+import { keepLatest } from '../items/keepLatest';
+import { Queue } from '../items/tasks';
 import {
 	otherUse,
 	type Claim,
@@ -28,8 +30,8 @@ const remembered = { node: new Map<string, Remembered>(), workflow: new Map<stri
 /** Most results of each to keep; the oldest go first, and n8n's own records remain. */
 const MAX_REMEMBERED = 10_000;
 
-/** The last call to each list of n8n's: they must not overlap, since each reads, changes and writes all of it. */
-const lastCalls = new Map<string, Promise<void>>();
+/** Calls to each list of n8n's: they must not overlap, since each reads, changes and writes all of it. */
+const calls = new Map<string, Queue>();
 
 /** Most outputs to keep in a node's static data, all of which n8n writes after each execution. */
 const MAX_OUTPUTS = 10_000;
@@ -46,7 +48,7 @@ interface Remembered {
 }
 
 /** What was sent under a key, in the node's static data, where addresses are never erased. */
-interface KeptOutputs {
+interface StoredOutputs {
 	outputs: IDataObject[];
 	usedFor: UsedFor | null;
 	on: string;
@@ -68,7 +70,7 @@ export class LocalClaims implements Claims {
 	/** What this try holds, and whether each was unknown before. */
 	private readonly ours = new Map<string, { key: ClaimKey; wasUnknown: boolean }>();
 	/** Whether this try put an answer into the static data. */
-	private hasKept = false;
+	private hasStored = false;
 
 	constructor(context: IExecuteFunctions) {
 		this.context = context;
@@ -110,7 +112,7 @@ export class LocalClaims implements Claims {
 			const claimed = this.ours.get(id);
 			if (claimed === undefined) continue;
 			const { key, wasUnknown } = claimed;
-			if (settlement.state !== 'not sent') this.keep(key, settlement);
+			if (settlement.state !== 'not sent') this.remember(key, settlement);
 			// A key that was unknown before stays recorded, hence unknown: the earlier letter may have been sent.
 			else if (!wasUnknown) free.push(key);
 			this.drop(id);
@@ -124,19 +126,15 @@ export class LocalClaims implements Claims {
 	 */
 	async end(): Promise<void> {
 		for (const id of [...this.ours.keys()]) this.drop(id);
-		if (!this.hasKept) return;
+		if (!this.hasStored) return;
 		const prefix = this.scopeOf('node');
-		for (const [name, one] of remembered.node) if (name.startsWith(prefix)) this.keepOutputs(one);
+		for (const [name, one] of remembered.node) if (name.startsWith(prefix)) this.storeOutputs(one);
 	}
 
-	private keep(key: ClaimKey, kept: Kept): void {
+	private remember(key: ClaimKey, kept: Kept): void {
 		const one = { kept, key, on: new Date().toISOString() };
-		this.keepOutputs(one);
-		const list = remembered[listOf(key)];
-		list.delete(this.name(key));
-		list.set(this.name(key), one);
-		const [oldest] = list.keys();
-		if (list.size > MAX_REMEMBERED) list.delete(oldest);
+		this.storeOutputs(one);
+		keepLatest(remembered[listOf(key)], this.name(key), one, MAX_REMEMBERED);
 	}
 
 	private async release(free: readonly ClaimKey[]): Promise<void> {
@@ -185,21 +183,21 @@ export class LocalClaims implements Claims {
 	private known(key: ClaimKey): { kept: Kept; usedFor: UsedFor | null; on: string } | null {
 		const inMemory = remembered[listOf(key)].get(this.name(key));
 		if (inMemory) return { ...inMemory, usedFor: inMemory.key.usedFor };
-		const stored = this.outputs()[entryOf(key.id)];
+		const stored = this.storedOutputs()[entryOf(key.id)];
 		if (stored === undefined) return null;
 		const { outputs, usedFor, on } = stored;
 		return { kept: { state: 'sent', outputs }, usedFor, on };
 	}
 
-	private keepOutputs({ kept, key, on }: Remembered): void {
+	private storeOutputs({ kept, key, on }: Remembered): void {
 		if (kept.state !== 'sent' || key.isOwn === true) return;
 		const entry = entryOf(key.id);
-		if (entry in this.outputs()) return;
+		if (entry in this.storedOutputs()) return;
 		this.staticData.sentOnce ??= {};
-		const all = this.outputs();
+		const all = this.storedOutputs();
 		const usedFor = key.usedFor && { ...key.usedFor, to: '' };
 		all[entry] = { outputs: kept.outputs, usedFor, on };
-		this.hasKept = true;
+		this.hasStored = true;
 		const entries = Object.keys(all);
 		if (entries.length > MAX_OUTPUTS) delete all[entries[0]];
 	}
@@ -209,8 +207,8 @@ export class LocalClaims implements Claims {
 		return this.context.getWorkflowStaticData('node');
 	}
 
-	private outputs(): Record<string, KeptOutputs> {
-		return (this.staticData.sentOnce ?? {}) as unknown as Record<string, KeptOutputs>;
+	private storedOutputs(): Record<string, StoredOutputs> {
+		return (this.staticData.sentOnce ?? {}) as unknown as Record<string, StoredOutputs>;
 	}
 
 	/** Calls n8n for the keys of each list, one call after the other. */
@@ -222,13 +220,9 @@ export class LocalClaims implements Claims {
 			const ids = keys.filter((key) => listOf(key) === list).map(({ id }) => id);
 			if (ids.length === 0) continue;
 			const scope = this.scopeOf(list);
-			const before = lastCalls.get(scope) ?? Promise.resolve();
-			const turn = before.then(async () => await call(ids, list));
-			lastCalls.set(
-				scope,
-				turn.catch(() => undefined),
-			);
-			await turn;
+			const queue = calls.get(scope) ?? new Queue();
+			calls.set(scope, queue);
+			await queue.run(async () => await call(ids, list));
 		}
 	}
 

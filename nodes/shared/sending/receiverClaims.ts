@@ -4,48 +4,18 @@ import { sleep } from 'n8n-workflow';
 
 import type { DeliveryCredential } from '../../../credentials/authenticate';
 import {
-	claimsAnswerSchema,
 	LARGEST_ANSWER,
 	type Claim as StoredClaim,
-	type ClaimsRequest,
 } from '../../../webhook-receiver/src/core/claim-contract';
-import {
-	asReceiver,
-	callReceiver,
-	receiverFailed,
-	NOT_A_RECEIVER,
-	type FailureMessages,
-} from '../transport/receiver';
-import { Queue } from '../items/queue';
-import { isTransient } from '../transport/retryPolicy';
-import type { RequestFailure } from '../transport/serviceError';
-import { uncancelled } from '../transport/uncancelled';
 import { messageIdsOf } from '../items/rememberLetters';
+import { Queue } from '../items/tasks';
+import { ClaimRequests, type ClaimChange } from './claimRequests';
 import { otherUse, type Claim, type ClaimKey, type Claims, type Settlement } from './claims';
-
-type Change = ClaimsRequest['claims'][number];
 
 const NOT_SENT: Settlement = { state: 'not sent' };
 
 /** How long a claim holds unless renewed, and so how long others wait for a dead worker. */
 const LEASE_SECONDS = 30;
-
-/** Tries per request to the receiver; all are repeatable, since the holder stays the same. */
-const TRIES = 4;
-const FIRST_WAIT = 250;
-
-/** Milliseconds after which an unreachable receiver gets only one request per claim. */
-const AWAY_PATIENCE = 30_000;
-
-/** Keys per request; half as many where what is kept under them is too much for one answer. */
-const KEYS_AT_ONCE = 250;
-const TOO_LARGE = 413;
-
-const FAILURE_MESSAGES: FailureMessages = {
-	refused: (reason) => `The webhook receiver did not record the claims on the letters: ${reason}`,
-	unknown: 'The webhook receiver does not record claims on letters',
-	member: 'claims',
-};
 
 /**
  * Keys that the receiver may hold for an ended try of this process, under which nothing was sent:
@@ -62,7 +32,7 @@ const unused = new Map<string, string>();
  */
 export class ReceiverClaims implements Claims {
 	private readonly context: IExecuteFunctions;
-	private readonly credential: DeliveryCredential;
+	private readonly receiver: ClaimRequests;
 	private readonly holder = randomUUID();
 	/** The keys that this try holds. */
 	private readonly ours = new Set<string>();
@@ -72,14 +42,12 @@ export class ReceiverClaims implements Claims {
 	private readonly settled = new Map<string, Settlement>();
 	private readonly ended = new AbortController();
 	private renewing: Promise<void> | null = null;
-	/** Since when no request has been answered. */
-	private awaySince: number | null = null;
 	/** One at a time, or a renewal could overtake the release of its claim. */
 	private readonly requests = new Queue();
 
 	constructor(context: IExecuteFunctions, credential: DeliveryCredential) {
 		this.context = context;
-		this.credential = credential;
+		this.receiver = new ClaimRequests(context, credential);
 	}
 
 	async claim(keys: readonly ClaimKey[], takesUnknown: boolean): Promise<Map<string, Claim>> {
@@ -151,7 +119,7 @@ export class ReceiverClaims implements Claims {
 		await this.put(() => this.settlements());
 	}
 
-	private settlements(): Change[] {
+	private settlements(): ClaimChange[] {
 		return [...this.settled].map(([key, settlement]) => ({
 			key,
 			holder: this.holder,
@@ -170,7 +138,7 @@ export class ReceiverClaims implements Claims {
 	}
 
 	private async renew(): Promise<void> {
-		const renewals = (): Change[] =>
+		const renewals = (): ClaimChange[] =>
 			[...this.ours].map((key) => ({
 				key,
 				state: 'leaving',
@@ -196,52 +164,15 @@ export class ReceiverClaims implements Claims {
 	 * @param changesNow evaluated when the request is due
 	 * @returns the current claims, by key
 	 */
-	private async put(changesNow: () => Change[]): Promise<Map<string, StoredClaim>> {
+	private async put(changesNow: () => ClaimChange[]): Promise<Map<string, StoredClaim>> {
 		return await this.requests.run(async () => {
 			const stored = new Map<string, StoredClaim>();
-			const changes = changesNow();
-			for (let first = 0, size = KEYS_AT_ONCE; first < changes.length; ) {
-				const some = changes.slice(first, first + size);
-				const answer = await this.request({ claims: some });
-				if (answer === null) {
-					size = Math.ceil(some.length / 2);
-					continue;
-				}
-				first += some.length;
-				for (const [at, { key, state }] of some.entries()) {
-					stored.set(key, answer[at]);
-					if (state !== 'leaving') this.settled.delete(key);
-				}
+			for await (const [{ key, state }, claim] of this.receiver.put(changesNow())) {
+				stored.set(key, claim);
+				if (state !== 'leaving') this.settled.delete(key);
 			}
 			return stored;
 		});
-	}
-
-	/** @returns null if it, or its answer, is too large and it can be split */
-	private async request(body: ClaimsRequest): Promise<StoredClaim[] | null> {
-		const context = uncancelled(this.context);
-		const credential = asReceiver(context, this.credential);
-		for (let count = 1; ; count++) {
-			const result = await callReceiver(
-				context,
-				{ method: 'PUT', path: '/claims', body, credential },
-				FAILURE_MESSAGES,
-			);
-			if ('body' in result) {
-				this.awaySince = null;
-				const claims = answeredClaims(result.body, body);
-				if (Array.isArray(claims)) return claims;
-				throw receiverFailed(this.context, claims, NOTHING_LEFT);
-			}
-			const { status } = result.failure;
-			if (status === TOO_LARGE && body.claims.length > 1) return null;
-			const isTransientFailure = status === null || isTransient(status);
-			this.awaySince ??= Date.now();
-			if (!isTransientFailure || count === TRIES || Date.now() - this.awaySince > AWAY_PATIENCE) {
-				throw receiverFailed(this.context, result.failure, NOTHING_LEFT);
-			}
-			await sleep(FIRST_WAIT * 2 ** (count - 1) * (1 + Math.random() / 4));
-		}
 	}
 }
 
@@ -263,35 +194,6 @@ function outputsIn(answer: IDataObject): IDataObject[] {
 	return Array.isArray(answer.outputs) ? (answer.outputs as IDataObject[]) : [answer];
 }
 
-/** One claim for each change, or why the answer cannot be taken for that. */
-function answeredClaims(
-	body: Record<string, unknown>,
-	{ claims: changes }: ClaimsRequest,
-): StoredClaim[] | RequestFailure {
-	if (!Array.isArray(body.claims)) return NOT_A_RECEIVER;
-	const malformed = (reason: string): RequestFailure => ({
-		status: 200,
-		code: null,
-		message: `The webhook receiver's answer about the claims on the letters cannot be read: ${reason}`,
-		description:
-			'Check that the receiver has the same version as this node, and any proxy between n8n and the receiver.',
-	});
-	const { data, error } = claimsAnswerSchema.safeParse(body);
-	if (error) {
-		const [{ path, message }] = error.issues;
-		return malformed(`${path.join('.')}: ${message}`);
-	}
-	const { claims } = data;
-	if (claims.length !== changes.length) {
-		return malformed(`it has ${claims.length} of ${changes.length} claims`);
-	}
-	const wrong = claims.findIndex(
-		({ key, state }, at) =>
-			key !== changes[at].key || (state === 'free' && changes[at].state !== 'free'),
-	);
-	return wrong < 0 ? claims : malformed(`claims.${wrong} answers something else`);
-}
-
 /** What a stored claim means for who asked for it. */
 function claimOf(stored: StoredClaim | undefined, wanted: ClaimKey['usedFor']): Claim {
 	if (stored === undefined) return { state: 'busy' };
@@ -304,6 +206,3 @@ function claimOf(stored: StoredClaim | undefined, wanted: ClaimKey['usedFor']): 
 	if (state === 'unknown') return { state, reason: reason ?? 'The reason is unknown.' };
 	return { state: 'busy' };
 }
-
-const NOTHING_LEFT =
-	'Without the receiver, the node cannot tell whether these letters were already sent, so it sent none of them.';

@@ -1,9 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { CREDENTIAL_LABEL, invalidItem, itemLine, listed } from '../fields/invalidItem';
 import { endOfRun, errorJson, failureOf, itemError, type ItemError } from '../items/itemError';
 import { messageIdsOf, rememberLetters } from '../items/rememberLetters';
-import { inspectCredential, type InspectedCredential } from '../transport/credential';
+import { inspectCredential } from '../transport/credential';
 import { apiError } from '../transport/serviceError';
 import { ownKey } from './claims';
 import type { Entry, SendingOperation, SendingSettings, Verdicts } from './entry';
@@ -47,73 +47,73 @@ export async function sendItems<E extends Entry>(
 	operation: SendingOperation<E>,
 	itemIndexes: Iterable<number> = context.getInputData().keys(),
 ): Promise<Verdicts> {
-	const { settings, unreadable } = readSettings(context, operation);
-	const sendsUnknownAgain = settings.sendsUnknownAgain === true;
-	const ledger = new Ledger(context, operation.posting);
 	const items = [...itemIndexes];
-	const entries: Array<Keyed<E>> = [];
-	let inspected: InspectedCredential | null = null;
+	const ledger = new Ledger(context, operation.posting);
 	let failure: ItemError | null = null;
 	try {
-		for (const item of items) {
-			try {
-				if (ledger.lacksAddresses(item)) {
-					ledger.address(item, await addressesNow(context, operation, item));
-				}
-				const known = ledger.recall(item);
-				if (known !== null && !(sendsUnknownAgain && known.state === 'unknown')) {
-					if (known.state !== 'sent') throw apiError(context, known.error, item);
-					continue;
-				}
-				if (unreadable !== null) throw unreadable;
-				inspected ??= await inspectCredential(context);
-				const entry = await operation.prepare(context, item, inspected);
-				if (inspected.problem !== null) throw invalidItem(CREDENTIAL_LABEL, inspected.problem);
-				entries.push({ ...entry, key: entry.once ?? ownKey(`${ledger.name} ${item}`) });
-			} catch (error) {
-				const reason = itemError(context, error, item);
-				if (!context.continueOnFail()) throw reason;
-				// What an earlier try left, the ledger knows already.
-				if (ledger.verdictOf(item) === null) {
-					ledger.record(item, { state: 'not sent', error: failureOf(reason) });
-				}
-			}
-		}
-		if (inspected !== null && entries.length > 0) {
-			const { credential } = inspected;
-			// The receiver keeps all keys where there is one: they hold across workers, n8n processes and workflows.
-			const hasReceiver = credential.followWith === 'receiver';
-			giveHints(context, entries, hasReceiver);
-			const claims = hasReceiver
-				? new ReceiverClaims(context, credential)
-				: new LocalClaims(context);
-			const run = { context, operation, settings, credential, ledger, claims };
-			try {
-				await sendEntries(run, entries);
-			} finally {
-				await claims.end();
-			}
-		}
+		await sendUnsent(context, operation, ledger, items);
 	} catch (error) {
 		failure = itemError(context, error);
 	}
 	// Also where a failure ends the run: what left before it matters most.
 	const verdicts: Verdicts = new Map();
-	const sent: IDataObject[] = [];
-	let done = 0;
-	let unknown = 0;
 	for (const item of items) {
 		const verdict = ledger.verdictOf(item);
-		if (verdict === null) continue;
-		verdicts.set(item, verdict);
-		if (verdict.state === 'unknown') unknown++;
-		if (verdict.state !== 'sent') continue;
-		done++;
-		sent.push(...verdict.outputs);
+		if (verdict !== null) verdicts.set(item, verdict);
 	}
-	rememberLetters(context, messageIdsOf(sent));
-	if (failure !== null) throw endOfRun(failure, { rows: items.length, done, unknown });
-	return verdicts;
+	const all = [...verdicts.values()];
+	const sent = all.flatMap((one) => (one.state === 'sent' ? [one.outputs] : []));
+	rememberLetters(context, messageIdsOf(sent.flat()));
+	if (failure === null) return verdicts;
+	const unknown = all.filter(({ state }) => state === 'unknown').length;
+	throw endOfRun(failure, { rows: items.length, done: sent.length, unknown });
+}
+
+/** Reads every item that the ledger does not answer for, then sends them. */
+async function sendUnsent<E extends Entry>(
+	context: IExecuteFunctions,
+	operation: SendingOperation<E>,
+	ledger: Ledger,
+	items: readonly number[],
+): Promise<void> {
+	const { settings, unreadable } = readSettings(context, operation);
+	const sendsUnknownAgain = settings.sendsUnknownAgain === true;
+	const entries: Array<Keyed<E>> = [];
+	for (const item of items) {
+		try {
+			if (ledger.lacksAddresses(item)) {
+				ledger.address(item, await addressesNow(context, operation, item));
+			}
+			const known = ledger.recall(item);
+			if (known !== null && !(sendsUnknownAgain && known.state === 'unknown')) {
+				if (known.state !== 'sent') throw apiError(context, known.error, item);
+				continue;
+			}
+			if (unreadable !== null) throw unreadable;
+			const inspected = await inspectCredential(context);
+			const entry = await operation.prepare(context, item, inspected);
+			if (inspected.problem !== null) throw invalidItem(CREDENTIAL_LABEL, inspected.problem);
+			entries.push({ ...entry, key: entry.once ?? ownKey(`${ledger.name} ${item}`) });
+		} catch (error) {
+			const reason = itemError(context, error, item);
+			if (!context.continueOnFail()) throw reason;
+			// What an earlier try left, the ledger knows already.
+			if (ledger.verdictOf(item) === null) {
+				ledger.record(item, { state: 'not sent', error: failureOf(reason) });
+			}
+		}
+	}
+	if (entries.length === 0) return;
+	const { credential } = await inspectCredential(context);
+	// The receiver keeps all keys where there is one: they hold across workers, n8n processes and workflows.
+	const hasReceiver = credential.followWith === 'receiver';
+	giveHints(context, entries, hasReceiver);
+	const claims = hasReceiver ? new ReceiverClaims(context, credential) : new LocalClaims(context);
+	try {
+		await sendEntries({ context, operation, settings, credential, ledger, claims }, entries);
+	} finally {
+		await claims.end();
+	}
 }
 
 /** Warnings a hint lists; a mailing may have one for each of its letters. */
@@ -140,16 +140,15 @@ function giveHints<E extends Entry>(
 	}
 }
 
-/** Of the whole run, or why they cannot be read; without any, one request goes out after the other. */
+/** Of the whole run, or why they cannot be read. */
 function readSettings<E extends Entry>(
 	context: IExecuteFunctions,
 	operation: SendingOperation<E>,
 ): { settings: SendingSettings<E>; unreadable: ItemError | null } {
-	const settings = { concurrency: 1 };
 	try {
-		return { settings: operation.settings?.(context) ?? settings, unreadable: null };
+		return { settings: operation.settings?.(context) ?? {}, unreadable: null };
 	} catch (error) {
-		return { settings, unreadable: itemError(context, error, 0) };
+		return { settings: {}, unreadable: itemError(context, error, 0) };
 	}
 }
 

@@ -2,8 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import type { DeliveryCredential } from '../../../credentials/authenticate';
-import { Tasks } from '../items/concurrency';
+import { DEFAULT_CONCURRENCY } from '../items/concurrency';
 import { failureOf, itemError } from '../items/itemError';
+import { Tasks } from '../items/tasks';
 import { callService, type ServiceRequest } from '../transport/service';
 import {
 	apiError,
@@ -46,7 +47,7 @@ export async function sendEntries<E extends Entry>(
 	const { context, settings, ledger, claims } = run;
 	const sender = new Sender(run);
 	try {
-		const refused = settings.refuse ? await tooMany(run, entries) : null;
+		const refused = await refusal(run, entries);
 		if (refused !== null) throw apiError(context, refused);
 		let open = entries;
 		// Afterwards, what is unknown may be of this very run.
@@ -72,8 +73,8 @@ export async function sendEntries<E extends Entry>(
 	}
 }
 
-/** Why all entries fail before the first request: more would go out than allowed. */
-async function tooMany<E extends Entry>(
+/** Why all entries fail before the first request, or null. Those that went out before do not count. */
+async function refusal<E extends Entry>(
 	{ settings, claims }: SendingRun<E>,
 	entries: ReadonlyArray<Keyed<E>>,
 ): Promise<Failure | null> {
@@ -101,7 +102,7 @@ class Sender<E extends Entry> {
 		entries: ReadonlyArray<Keyed<E>>,
 		takesUnknown: boolean,
 	): Promise<{ later: Array<Keyed<E>>; isBusy: boolean }> {
-		const { concurrency, groups: grouped } = this.run.settings;
+		const { concurrency = DEFAULT_CONCURRENCY, groups: grouped } = this.run.settings;
 		const groups = grouped?.(entries) ?? entries.map((entry) => [entry]);
 		const waiting = { later: [] as Array<Keyed<E>>, isBusy: false };
 		const seen = new Set<string>();
@@ -238,7 +239,7 @@ class Sender<E extends Entry> {
 	): Promise<
 		{ outputs: IDataObject[][] } | { state: 'unknown' | 'not sent'; error: RequestFailure }
 	> {
-		const { context, operation, ledger, credential } = this.run;
+		const { context, operation, ledger } = this.run;
 		const { posting } = operation;
 		let request: ServiceRequest;
 		try {
@@ -252,7 +253,7 @@ class Sender<E extends Entry> {
 			this.unsent.delete(key.id);
 		}
 		try {
-			const result = await callService(context, request, credential);
+			const result = await callService(context, request);
 			if ('error' in result) {
 				return { state: result.carried === 'no' ? 'not sent' : 'unknown', error: result.error };
 			}

@@ -1,16 +1,14 @@
-import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { checkedBaseUrl, type DeliveryCredential } from '../../../credentials/authenticate';
 import { certificateState, clientTls, type TlsFields } from '../../../credentials/clientTls';
 import { CREDENTIAL_LABEL, invalidItem } from '../fields/invalidItem';
+import type { NodeContext } from './context';
 import { CERTIFICATE_REJECTED } from './networkFailure';
 import { withAdvice, type RequestFailure } from './serviceError';
 
 /** n8n's type of it, the only one for all nodes but the Direct Trigger. */
 export const CREDENTIAL = 'registeredDeliveryApi';
-
-/** The contexts in which nodes call a server: n8n's helpers and credentials are the same in all. */
-export type NodeContext = IExecuteFunctions | ITriggerFunctions;
 
 /** As the user filled it in, from n8n's database: a trigger takes 45 ms for it. */
 export async function readCredential(context: NodeContext): Promise<DeliveryCredential> {

@@ -8,7 +8,8 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { followProblem, type DeliveryCredential } from '../../../credentials/authenticate';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { readCredential, type NodeContext } from './credential';
+import type { NodeContext } from './context';
+import { readCredential } from './credential';
 import { describeNetworkFailure } from './networkFailure';
 import { callServer, toldToProxy, tryServer, urlAt, type ServerAnswer } from './ownServer';
 import { apiError, type RequestFailure } from './serviceError';

@@ -7,7 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 import { authenticate, type DeliveryCredential } from '../../../credentials/authenticate';
-import { CREDENTIAL, type NodeContext } from './credential';
+import { uncancelled, type NodeContext } from './context';
+import { CREDENTIAL } from './credential';
 
 /**
  * What a server of the user's own answered, the receiver or n8n itself, whatever its status; or why there is no
@@ -30,7 +31,7 @@ export function urlAt(address: string, path: string): string {
 export async function callServer(
 	context: NodeContext,
 	credential: DeliveryCredential,
-	request: IHttpRequestOptions,
+	request: IHttpRequestOptions & { abortSignal?: AbortSignal },
 ): Promise<ServerAnswer> {
 	const data = { ...credential };
 	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
@@ -40,8 +41,10 @@ export async function callServer(
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
 	};
+	const { abortSignal } = request;
+	const sender = abortSignal ? uncancelled(context, abortSignal) : context;
 	const { httpRequestWithAuthentication: send } = context.helpers;
-	return await answerOf(send.call(context, CREDENTIAL, options, { credentialsDecrypted }));
+	return await answerOf(send.call(sender, CREDENTIAL, options, { credentialsDecrypted }));
 }
 
 /**

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
 import { readMessageId } from '../fields/messageId';
-import { requestService } from './service';
+import { requestService, type ServiceAnswer } from './service';
 import { ServiceFailed, unexpectedAnswer } from './serviceError';
 
 /** A piece of evidence, and the signed link to it, which expires. */
@@ -28,10 +28,12 @@ export async function requestMessage(
 	context: IExecuteFunctions,
 	id: string,
 ): Promise<ServiceMessage> {
-	const { status, body } = await requestService(context, {
-		method: 'GET',
-		path: `/messages/${id}`,
-	});
+	const request = { method: 'GET', path: `/messages/${id}` } as const;
+	return messageIn(await requestService(context, request), id);
+}
+
+/** @throws ServiceFailed when the answer is not the interface's, or is about another message */
+export function messageIn({ status, body }: ServiceAnswer, id: string): ServiceMessage {
 	const message = readMessage(body, id);
 	if (message !== null) return message;
 	const expected = 'the requested message with its id, status and evidences';

@@ -9,7 +9,8 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { followProblem, type DeliveryCredential } from '../../../credentials/authenticate';
 import { isRecord } from '../../../webhook-receiver/src/core/is-record';
-import { inspectCredential, readCredential, type NodeContext } from './credential';
+import type { NodeContext } from './context';
+import { inspectCredential, readCredential } from './credential';
 import { describeNetworkFailure } from './networkFailure';
 import { callServer, toldToProxy, tryServer, urlAt, type ServerAnswer } from './ownServer';
 import { apiError, type RequestFailure } from './serviceError';
@@ -127,7 +128,7 @@ export const NOT_A_RECEIVER: RequestFailure = {
 };
 
 /** For `GET /consumers`, which shows whether the credential works and changes nothing. */
-export const CONSUMERS_MESSAGES: FailureMessages = {
+const CONSUMERS_MESSAGES: FailureMessages = {
 	refused: (reason) => `The webhook receiver rejected the request: ${reason}`,
 	unknown: NOT_A_RECEIVER.message,
 	member: 'data',

@@ -64,15 +64,12 @@ export async function requestService(
  * Sends a request through n8n's authenticated helper. Repeats it where that is safe and useful: a GET on 429,
  * 5xx and network faults, any other only on 429 and if it certainly did not leave (rule AUTH-05). Failures of
  * the service or the network and a cancelled execution are returned, not thrown.
- *
- * @param known the node's usable credential, for who has it
  */
 export async function callService(
 	context: IExecuteFunctions,
 	request: ServiceRequest,
-	known: DeliveryCredential | null = null,
 ): Promise<ServiceResult> {
-	const credential = known ?? (await usableCredential(context));
+	const credential = await usableCredential(context);
 	const options = requestOptions(credential, request);
 	const isRepeatable = request.method === 'GET' || request.method === 'DELETE';
 	const since = Date.now();

@@ -41,7 +41,8 @@ export interface AwaitOperation {
 	 * Reads all items, and does what has to be done before anybody can answer. Called again when the
 	 * node is retried.
 	 *
-	 * @param times asked for only where something is to be waited for: a receiver that is away is told then
+	 * @param times asked for before anybody is asked, and only where something is to be waited for: it throws if
+	 * outcomes could not reach this execution
 	 */
 	prepare(context: IExecuteFunctions, times: () => Promise<Times>): Promise<WaitRequest>;
 	/**
@@ -57,6 +58,9 @@ export interface AwaitOperation {
 	 */
 	remind?(context: IExecuteFunctions, due: DueReminder): Promise<void>;
 }
+
+/** What an error says that comes before anything was done. */
+export const NOTHING_BEGUN = 'Nobody was asked, and the execution did not go to sleep.';
 
 /**
  * @param consequence what was not done

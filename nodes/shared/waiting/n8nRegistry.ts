@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { instanceName } from '../consumer/consumerKey';
 import { expectSleeper, findWhilePublished } from '../polling/sleeperFinder';
 import { deadlineOf, wakeUpUrl, type StoredWait, type WokenByN8n } from '../polling/storedWait';
-import { oncePerRun, usableCredential } from '../transport/credential';
+import { usableCredential } from '../transport/credential';
 import {
 	ANOTHER_N8N,
 	dayOf,
@@ -16,12 +16,12 @@ import {
 } from '../transport/n8nApi';
 import { isTransient } from '../transport/retryPolicy';
 import type { RequestFailure } from '../transport/serviceError';
-import { assertN8nStays } from './awaitOperation';
+import { assertN8nStays, NOTHING_BEGUN } from './awaitOperation';
 
 /** n8n's own API finds executions that sleep, with all that they wait for in their own memory. */
 export const n8nRegistry = {
+	begin,
 	now: async () => Date.now(),
-	assertReachable,
 	toStore,
 	register,
 	registerAgain: async (context: IExecuteFunctions) => expectSleeper(context),
@@ -34,7 +34,6 @@ function toStore(context: IExecuteFunctions, secret: string, since: number): Wok
 }
 
 async function register(context: IExecuteFunctions, wait: StoredWait): Promise<void> {
-	await assertReachable(context, 'The execution did not go to sleep.');
 	const end = keyEnd((await readN8n(context)).n8nApiKey);
 	if (end !== null && end < deadlineOf(wait)) {
 		context.addExecutionHints({
@@ -50,23 +49,24 @@ async function register(context: IExecuteFunctions, wait: StoredWait): Promise<v
  * Checks that there is a process to ask for outcomes, that the API is this n8n's, and that its key shows it this
  * execution. A key of another user lists nothing, and says nothing else.
  */
-async function assertReachable(context: IExecuteFunctions, consequence: string): Promise<void> {
-	assertN8nStays(context, consequence);
+async function begin(context: IExecuteFunctions): Promise<number> {
+	assertN8nStays(context, NOTHING_BEGUN);
 	const failure = await whyNotFound(context);
-	if (failure !== null) throw n8nError(context, failure, consequence);
+	if (failure !== null) throw n8nError(context, failure, NOTHING_BEGUN);
+	return Date.now();
 }
 
 /** Before n8n's API is asked again, in milliseconds: one answer that went wrong must not fail the execution. */
 const LOOK_AGAIN_MS = 1_000;
 
 /** Why n8n could not find this execution while it sleeps, or null. */
-const whyNotFound = oncePerRun(async (context) => {
+async function whyNotFound(context: IExecuteFunctions): Promise<RequestFailure | null> {
 	await usableCredential(context);
 	const first = await lookFor(context);
 	if (first === null || (first.status !== null && !isTransient(first.status))) return first;
 	await sleep(LOOK_AGAIN_MS);
 	return await lookFor(context);
-});
+}
 
 async function lookFor(context: IExecuteFunctions): Promise<RequestFailure | null> {
 	const credential = await readN8n(context);

@@ -8,15 +8,15 @@ import { wakeUntilNoneWaits, wakeWhilePublished } from '../consumer/waker';
 import { wakeUpUrl, type StoredWait, type Subjects } from '../polling/storedWait';
 import { itemError } from '../items/itemError';
 import { callReceiver, NOT_A_RECEIVER, receiverFailed } from '../transport/receiver';
-import { uncancelled } from '../transport/uncancelled';
-import { assertN8nStays } from './awaitOperation';
+import { uncancelled } from '../transport/context';
+import { assertN8nStays, NOTHING_BEGUN } from './awaitOperation';
 import { GRACE_MS } from './deadline';
 
 /** The webhook receiver knows what sleeps, and n8n pulls the outcomes from it. */
 export const receiverRegistry = {
-	now,
-	// It has told the time, and before anybody is asked it is asked for a claim.
-	assertReachable: async () => undefined,
+	begin: askTime,
+	now: async (context: IExecuteFunctions, until: number) =>
+		await insist(context, until, async () => await askTime(context)),
 	toStore: () => null,
 	register,
 	registerAgain,
@@ -29,15 +29,13 @@ const FAILURE_MESSAGES = {
 	member: 'waitId',
 };
 
-async function now(context: IExecuteFunctions, until = 0): Promise<number> {
-	return await insist(context, until, async () => {
-		const request = { method: 'GET', path: '/clock' } as const;
-		const result = await callReceiver(context, request, { ...FAILURE_MESSAGES, member: 'now' });
-		if ('failure' in result) throw receiverFailed(context, result.failure, NOTHING_BEGUN);
-		const time = Date.parse(String(result.body.now));
-		if (Number.isNaN(time)) throw receiverFailed(context, NOT_A_RECEIVER, NOTHING_BEGUN);
-		return time;
-	});
+async function askTime(context: IExecuteFunctions): Promise<number> {
+	const request = { method: 'GET', path: '/clock' } as const;
+	const result = await callReceiver(context, request, { ...FAILURE_MESSAGES, member: 'now' });
+	if ('failure' in result) throw receiverFailed(context, result.failure, NOTHING_BEGUN);
+	const time = Date.parse(String(result.body.now));
+	if (Number.isNaN(time)) throw receiverFailed(context, NOT_A_RECEIVER, NOTHING_BEGUN);
+	return time;
 }
 
 async function register(
@@ -96,7 +94,6 @@ async function put(context: IExecuteFunctions, wait: StoredWait, secret: string)
 }
 
 const NOT_ASLEEP = 'The execution did not go to sleep.';
-const NOTHING_BEGUN = 'Nobody was asked, and the execution did not go to sleep.';
 
 /**
  * Makes sure that a process asks for the outcomes. The process that published the workflow asks as

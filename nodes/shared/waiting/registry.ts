@@ -2,26 +2,27 @@ import type { IExecuteFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { StoredWait, Subjects, WokenByN8n } from '../polling/storedWait';
-import { readCredential, type NodeContext } from '../transport/credential';
+import type { NodeContext } from '../transport/context';
+import { readCredential } from '../transport/credential';
 import { n8nRegistry } from './n8nRegistry';
 import { receiverRegistry } from './receiverRegistry';
 
 /** Where executions that sleep are found, so that they are woken when outcomes are known. */
 interface Registry {
 	/**
-	 * The time that waits end by, in milliseconds since 1970: its own, which a rehearsal may be weeks ahead of
-	 * n8n's.
+	 * Checks that outcomes could reach this execution, before anybody is asked.
 	 *
-	 * @param until for how long to go on asking, by n8n's clock; default: asks once
-	 * @throws if it does not tell
+	 * @returns the time that waits end by, in milliseconds since 1970: its own, which a rehearsal may be weeks ahead
+	 * of n8n's
+	 * @throws if they could not
 	 */
-	now(context: IExecuteFunctions, until?: number): Promise<number>;
+	begin(context: IExecuteFunctions): Promise<number>;
 	/**
-	 * Checks that outcomes could reach this execution.
+	 * That time, for an execution that was woken to sleep on.
 	 *
-	 * @param consequence what was not done
+	 * @param until for how long to go on asking, by n8n's clock
 	 */
-	assertReachable(context: IExecuteFunctions, consequence: string): Promise<void>;
+	now(context: IExecuteFunctions, until: number): Promise<number>;
 	/** What n8n has to store with the execution for that, besides the wait. */
 	toStore(context: IExecuteFunctions, secret: string, since: number): WokenByN8n | null;
 	/**

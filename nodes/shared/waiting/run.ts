@@ -59,7 +59,7 @@ async function goToSleep(
 	const { routeItems } = readOptions(context, 0, { routeItems: routing });
 	const deadlineFrom = readDeadline(context);
 	const asked = async () => {
-		const now = await registry.now(context);
+		const now = await registry.begin(context);
 		return { ahead: now - Date.now(), now, deadline: deadlineFrom(now) };
 	};
 	let asking: ReturnType<typeof asked> | undefined;

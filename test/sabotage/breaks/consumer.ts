@@ -43,7 +43,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'any answer of n8n counts as woken',
-		file: shared('consumer/wakeUps'),
+		file: shared('consumer/postWakeUp'),
 		from: "return { outcome: mayStillBeHeld(statusCode) ? 'lost' : 'unreached', detail };",
 		to: "return { outcome: statusCode < 300 ? 'resumed' : 'unreached', detail };",
 		test: 'in-process/await-outcome-sleep',
@@ -51,7 +51,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'a wake-up is tried at the public address first, though another was the way',
-		file: shared('consumer/wakeUps'),
+		file: shared('consumer/postWakeUp'),
 		from: '[...addresses.slice(first), ...addresses.slice(0, first)]',
 		to: '[...addresses]',
 		test: 'in-process/await-outcome-sleep',
@@ -59,7 +59,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'a wake-up that a proxy loses is sent there again and again',
-		file: shared('consumer/wakeUps'),
+		file: shared('consumer/postWakeUp'),
 		from: 'first = isLost ? (index + 1) % addresses.length : index;',
 		to: 'first = index;',
 		test: 'in-process/await-outcome-sleep',
@@ -67,7 +67,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'another program on the machine gets the secret of a wait',
-		file: shared('consumer/wakeUps'),
+		file: shared('consumer/postWakeUp'),
 		from: '...(servername !== undefined && { agentOptions: { servername } }),\n\t\t})) as IN8nHttpFullResponse;\n\t\tconst detail',
 		to: 'agentOptions: { servername, rejectUnauthorized: false },\n\t\t})) as IN8nHttpFullResponse;\n\t\tconst detail',
 		test: 'in-process/await-outcome-sleep',
@@ -132,7 +132,7 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'an API key is not tried before an execution sleeps',
 		file: shared('waiting/n8nRegistry'),
-		from: 'if (failure !== null) throw n8nError(context, failure, consequence);',
+		from: 'if (failure !== null) throw n8nError(context, failure, NOTHING_BEGUN);',
 		to: '',
 		test: 'in-process/follow-by-n8n',
 		title: 'before it sleeps',
@@ -203,14 +203,14 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'a wake-up follows a redirect, with its secret',
-		file: shared('consumer/wakeUps'),
+		file: shared('consumer/postWakeUp'),
 		from: 'abortSignal: silence.signal,\n\t\t\tdisableFollowRedirect: true,',
 		to: 'abortSignal: silence.signal,',
 		test: 'in-process/wake-up-leaks',
 	},
 	{
 		name: 'a forward proxy reads the secret of a wait',
-		file: shared('consumer/wakeUps'),
+		file: shared('consumer/postWakeUp'),
 		from: 'if (isOfProxy(error, url)) {',
 		to: 'if (isOfProxy(error, url) && url === null) {',
 		test: 'in-process/await-outcome-sleep',
@@ -218,7 +218,7 @@ export const CONSUMER: Break[] = [
 	},
 	{
 		name: 'the receiver hears the token of a resume URL that a page repeats',
-		file: shared('consumer/wakeUps'),
+		file: shared('consumer/postWakeUp'),
 		from: "if (excerpt === '' || (query !== '' && excerpt.includes(query))) return '';",
 		to: "if (excerpt === '') return '';",
 		test: 'in-process/await-outcome-sleep',
@@ -243,7 +243,7 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'a deadline is by the clock of n8n, whatever that of its receiver says',
 		file: shared('waiting/run'),
-		from: 'const now = await registry.now(context);',
+		from: 'const now = await registry.begin(context);',
 		to: 'const now = Date.now();',
 		test: 'in-process/await-outcome-sleep',
 		title: 'keeps the wait by it',

@@ -159,7 +159,7 @@ export const NODES: Break[] = [
 	},
 	{
 		name: 'requests go on after one has failed',
-		file: 'nodes/shared/items/concurrency.ts',
+		file: 'nodes/shared/items/tasks.ts',
 		from: 'if (this.failures.length > 0) throw this.failures[0];\n\t\tconst own = Symbol();\n\t\tthis.underWay.set(own, this.run(own, task));\n\t\twhile (this.underWay.size >= limit) await Promise.race(this.underWay.values());\n\t\tif (this.failures.length > 0) throw this.failures[0];',
 		to: 'const own = Symbol();\n\t\tthis.underWay.set(own, this.run(own, task));\n\t\twhile (this.underWay.size >= limit) await Promise.race(this.underWay.values());',
 		test: 'in-process/get-status',
@@ -243,9 +243,9 @@ export const NODES: Break[] = [
 	},
 	{
 		name: 'contacts are asked although nobody could wake the execution',
-		file: 'nodes/AwaitConsent/askContacts.ts',
-		from: "await (await registryOf(context)).assertReachable(context, 'Nobody was asked.');",
-		to: '',
+		file: 'nodes/shared/waiting/run.ts',
+		from: 'await registry.begin(context)',
+		to: 'await registry.now(context, 0)',
 		test: 'in-process/await-consent-by-n8n',
 		title: 'does not accept the API key',
 	},

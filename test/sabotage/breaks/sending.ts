@@ -90,7 +90,7 @@ export const SENDING: Break[] = [
 	},
 	{
 		name: 'an answer of the receiver is believed in any form',
-		file: sending('receiverClaims'),
+		file: sending('claimRequests'),
 		from: 'if (claims.length !== changes.length) {',
 		to: 'if (claims.length < 0) {',
 		test: 'in-process/send-once-receiver-away',
@@ -113,7 +113,7 @@ export const SENDING: Break[] = [
 	},
 	{
 		name: 'keys that are too many for one answer fail',
-		file: sending('receiverClaims'),
+		file: sending('claimRequests'),
 		from: 'if (status === TOO_LARGE && body.claims.length > 1) return null;',
 		to: '',
 		test: 'in-process/send-once-receiver-away',
@@ -277,7 +277,7 @@ export const SENDING: Break[] = [
 	},
 	{
 		name: 'a stopped execution does not tell what became of its keys',
-		file: sending('receiverClaims'),
+		file: sending('claimRequests'),
 		from: 'const context = uncancelled(this.context);',
 		to: 'const { context } = this;',
 		test: 'in-process/stopped',
@@ -443,15 +443,15 @@ export const SENDING: Break[] = [
 	{
 		name: 'two calls to a list of n8n’s overlap, and one undoes the other',
 		file: sending('localClaims'),
-		from: 'const turn = before.then(async () => await call(ids, list));',
-		to: 'const turn = call(ids, list);',
+		from: 'await queue.run(async () => await call(ids, list));',
+		to: 'await call(ids, list);',
 		test: 'in-process/kept-by-n8n',
 		title: 'at the same time undo nothing',
 	},
 	{
 		name: 'the last execution to end overwrites the answers of the others',
 		file: sending('localClaims'),
-		from: 'if (name.startsWith(prefix)) this.keepOutputs(one);',
+		from: 'if (name.startsWith(prefix)) this.storeOutputs(one);',
 		to: 'void [name, prefix, one];',
 		test: 'in-process/kept-by-n8n',
 		title: 'overwrites no answer',
@@ -499,8 +499,8 @@ export const SENDING: Break[] = [
 	{
 		name: 'Max Letters does not count what is resent to a contact',
 		file: 'nodes/SendLetter/resendTo.operation.ts',
-		from: 'maxLetters, () => 1)',
-		to: 'maxLetters, () => 0)',
+		from: 'resendSettings(() => 1)',
+		to: 'resendSettings(() => 0)',
 		test: 'in-process/resend',
 		title: 'resendTo Max Letters',
 	},

@@ -6,14 +6,13 @@ import {
 	field,
 	FieldReader,
 	parametersOf,
-	readCollection,
 	readField,
 	readFields,
-	readFlag,
 	readOptions,
+	rowsOf,
+	readFlag,
 	readText,
 	readTexts,
-	rowsOf,
 	type Field,
 } from '../../../nodes/shared/fields/field.ts';
 import { wholeNumberField } from '../../../nodes/shared/fields/numberField.ts';
@@ -116,10 +115,10 @@ it('what a field accepts stays with its copies, and n8n sees nothing of it', () 
 describe('options', () => {
 	const key = text('key', 'Key');
 	const read = <T>(values: object, option: Field<T>) => {
-		const collection = { value: values, raw: values };
-		const { values: read, problems } = readCollection(contextOf({}), collection, { option });
-		const complaints = problems.map(({ parameter, message }) => `${parameter}: ${message}`);
-		return { value: read.option, complaints };
+		const item = readerOf({ options: values });
+		const { option: value } = item.options({ option });
+		const complaints = item.problems.map(({ parameter, message }) => `${parameter}: ${message}`);
+		return { value, complaints };
 	};
 
 	it('one that is not there has no value, and that is no mistake', () => {
