@@ -14,7 +14,8 @@ import { consumersIn } from './queue/consumers.ts';
 import { Pulls } from './queue/pulls.ts';
 import type { NoteLoss } from './queue/remove.ts';
 import { EVENTS_TABLE } from './sql/log.ts';
-import type { Opened } from './sql/open-database.ts';
+import type { Engine } from './sql/engine.ts';
+import type { Seals } from './sql/seals.ts';
 import type { Schema } from './sql/statements.ts';
 import type { Clock } from './time/clock.ts';
 import { Use } from './time/idle.ts';
@@ -38,7 +39,9 @@ export function schemasOf(capabilities: readonly Capability[]): Schema[] {
 	return [KERNEL, ...capabilities.map(({ name, steps = [] }) => ({ name, steps }))];
 }
 
-interface KernelParts extends Opened {
+interface KernelParts {
+	database: Engine;
+	seals: Seals;
 	config: ReceiverConfig;
 	clock: Clock;
 	logger: Logger;

@@ -19,14 +19,14 @@ import type { Verifier } from './core/verify.ts';
 import { gracefulStop, createHttpServer, listen, renewTls } from './http/server.ts';
 import type { TlsConfig } from './http/server.ts';
 import { createRenewal } from './http/renewal.ts';
-import { chooseClock } from './http/sandbox-time.ts';
-import type { ChosenClock } from './http/sandbox-time.ts';
+import { chooseClock } from './rehearsal/sandbox-time.ts';
+import type { ChosenClock } from './rehearsal/sandbox-time.ts';
 import { createKernel, schemasOf } from './kernel.ts';
-import { createVerifiers } from './log/verifiers/create.ts';
+import { createVerifiers } from './verifiers/create.ts';
 import { createLogger } from './logger.ts';
 import { Loops } from './loops.ts';
-import { openDatabase } from './sql/open-database.ts';
-import type { Opened } from './sql/open-database.ts';
+import { openDatabase } from './engines/open-database.ts';
+import type { Opened } from './engines/open-database.ts';
 import type { Clock } from './time/clock.ts';
 
 /** What the receiver can do beside taking in events and handing them out: each can be left out. */

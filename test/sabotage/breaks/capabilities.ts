@@ -7,7 +7,7 @@ const receiver = (file: string) => `contract/receiver/${file}`;
 export const CAPABILITIES: Break[] = [
 	{
 		name: 'no receiver takes over from one that stopped',
-		file: src('sql/postgres/lead'),
+		file: src('engines/postgres/lead'),
 		from: 'return isAsking ? ASK_EVERY_MS : null;',
 		to: 'return null;',
 		test: receiver('watching'),
@@ -15,7 +15,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'a receiver that lost the lead goes on',
-		file: src('sql/postgres/lead'),
+		file: src('engines/postgres/lead'),
 		from: 'leader.end();',
 		to: '',
 		test: receiver('watching'),
@@ -23,7 +23,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'a receiver that lost the lead never asks for it again',
-		file: src('sql/postgres/lead'),
+		file: src('engines/postgres/lead'),
 		from: 'lose();\n\t\t\tloop.wake();',
 		to: 'lose();',
 		test: receiver('watching'),

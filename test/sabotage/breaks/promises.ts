@@ -15,7 +15,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'an answer of the service without end is read',
-		file: src('http/service-agent'),
+		file: src('outgoing/service-agent'),
 		from: 'maxResponseSize: LARGEST_ANSWER,',
 		to: 'maxResponseSize: -1,',
 		test: receiver('service-answers'),
@@ -94,7 +94,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'a backup fills the disk',
-		file: src('sql/sqlite/backup'),
+		file: src('engines/sqlite/backup'),
 		from: 'if (free !== null && free < used) {',
 		to: 'if (false) {',
 		test: receiver('attention'),
@@ -198,7 +198,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'other users of the machine read the store',
-		file: src('sql/sqlite/open'),
+		file: src('engines/sqlite/open'),
 		from: "'wx', 0o600",
 		to: "'wx', 0o644",
 		test: receiver('secrets-at-rest'),
@@ -290,7 +290,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'several receivers poll as often as each alone may',
-		file: src('sql/postgres/lead'),
+		file: src('engines/postgres/lead'),
 		from: 'pg_try_advisory_lock(',
 		to: 'pg_try_advisory_lock_shared(',
 		test: receiver('watching'),
@@ -298,7 +298,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'an event is answered for before its commit',
-		file: src('sql/postgres/connect'),
+		file: src('engines/postgres/connect'),
 		from: "await rows('COMMIT');",
 		to: "void rows('COMMIT').catch(ignore);",
 		test: receiver('side-by-side'),
@@ -418,7 +418,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'what does not say that it is a sandbox may tell the time',
-		file: src('http/sandbox-time'),
+		file: src('rehearsal/sandbox-time'),
 		from: 'sandbox: z.literal(true),',
 		to: '',
 		test: receiver('rehearsal'),
@@ -426,7 +426,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'a time that comes with any status counts',
-		file: src('http/sandbox-time'),
+		file: src('rehearsal/sandbox-time'),
 		from: 'statusCode === 200 ? sandboxSchema',
 		to: 'statusCode ? sandboxSchema',
 		test: receiver('rehearsal'),
@@ -434,7 +434,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'what falls due by a moved time waits as long as ever',
-		file: src('time/service-clock'),
+		file: src('rehearsal/service-clock'),
 		from: 'if (dueAt <= now) run();',
 		to: 'void [dueAt, now, run];',
 		test: receiver('rehearsal'),

@@ -111,7 +111,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a published key set without end is read',
-		file: src('log/verifiers/jwt'),
+		file: src('verifiers/jwt'),
 		from: 'maxResponseSize: LARGEST_SET',
 		to: 'maxResponseSize: -1',
 		test: 'unit/receiver/published-keys',
@@ -151,7 +151,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: "a file that can't be used is an error without a name",
-		file: src('sql/open-database'),
+		file: src('engines/open-database'),
 		from: 'throw new Error(`DATABASE_FILE ${file}: ${whyNotUsable(error)}`, { cause: error });',
 		to: 'throw error;',
 		test: receiver('strangers'),
@@ -159,7 +159,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a database file that was deleted goes unnoticed',
-		file: src('sql/sqlite/group-commit'),
+		file: src('engines/sqlite/group-commit'),
 		from: 'if (missing !== undefined) return reject(gone(missing.path));',
 		to: '',
 		test: receiver('strangers'),
@@ -183,7 +183,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: "a database that can't be reached is an error without a name",
-		file: src('sql/postgres/engine'),
+		file: src('engines/postgres/engine'),
 		from: 'throw new Error(`DATABASE_URL: ${reason(error)}`, { cause: error });',
 		to: 'throw error;',
 		test: receiver('strangers'),
@@ -199,7 +199,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a JWT is good for ever',
-		file: src('log/verifiers/jwt'),
+		file: src('verifiers/jwt'),
 		from: 'maxTokenAge: REPLAY_WINDOW_MS / 1000,',
 		to: '',
 		test: 'unit/receiver/verifiers',

@@ -62,7 +62,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a commit is answered before it is on disk',
-		file: src('sql/sqlite/group-commit'),
+		file: src('engines/sqlite/group-commit'),
 		from: 'if (!hasChanged) return resolve();',
 		to: 'return resolve();',
 		test: receiver('store-sync'),
@@ -70,7 +70,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a disk that fails is believed again',
-		file: src('sql/sqlite/group-commit'),
+		file: src('engines/sqlite/group-commit'),
 		from: 'if (this.failure !== null) return reject(this.failure);',
 		to: '',
 		test: receiver('store-sync'),
@@ -78,7 +78,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'appending takes no turns',
-		file: src('sql/postgres/engine'),
+		file: src('engines/postgres/engine'),
 		from: '`BEGIN; SELECT pg_advisory_xact_lock(${TURN_LOCK})`',
 		to: "'BEGIN'",
 		test: receiver('side-by-side'),
@@ -286,7 +286,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased letter stays in the database’s file',
-		file: src('sql/sqlite/engine'),
+		file: src('engines/sqlite/engine'),
 		from: 'PRAGMA wal_checkpoint(TRUNCATE)',
 		to: 'SELECT 1',
 		test: receiver('erasing'),
@@ -334,7 +334,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a server that commits before the disk has it is left to do so',
-		file: src('sql/postgres/connect'),
+		file: src('engines/postgres/connect'),
 		from: "SELECT set_config(name, 'on', false)",
 		to: 'SELECT name',
 		test: receiver('side-by-side'),
@@ -342,7 +342,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a database that falls silent is waited for',
-		file: src('sql/postgres/connect'),
+		file: src('engines/postgres/connect'),
 		from: 'values: bound, query_timeout: limitMs }',
 		to: 'values: bound }',
 		test: 'faults/database',
@@ -350,7 +350,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'readiness is found on another connection than events take',
-		file: src('sql/postgres/engine'),
+		file: src('engines/postgres/engine'),
 		from: "events,\n\t\t\t\tasync ({ rows }) => void (await rows('UPDATE heartbeat SET beat = beat + 1')),\n\t\t\t\tBEGIN_IN_TURN,",
 		to: "database,\n\t\t\t\tasync ({ rows }) => void (await rows('UPDATE heartbeat SET beat = beat + 1')),",
 		test: 'faults/database',
@@ -358,7 +358,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a receiver that has lost its file goes on answering 200',
-		file: src('sql/sqlite/open'),
+		file: src('engines/sqlite/open'),
 		from: "if (present.state === 'owns') this.lostTo = present.host;",
 		to: '',
 		test: 'faults/receiver',

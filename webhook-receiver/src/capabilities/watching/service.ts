@@ -4,8 +4,8 @@ import { PER_PAGE, readListPage } from '../../core/list-page.ts';
 import type { ListName } from '../../core/lists.ts';
 import { readRetryAfter } from '../../core/retry-after.ts';
 import { readEntry } from '../../core/list-entry.ts';
-import { jsonIn, serviceAgent } from '../../http/service-agent.ts';
-import type { ServiceConfig } from '../../http/service-agent.ts';
+import { jsonIn, serviceAgent } from '../../outgoing/service-agent.ts';
+import type { ServiceConfig } from '../../outgoing/service-agent.ts';
 import type { ListedEntry } from '../../core/list-entry.ts';
 
 // What the delivery service answers to a poll.

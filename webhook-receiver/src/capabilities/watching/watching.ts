@@ -1,7 +1,7 @@
 import type { Alert, Capability, Figures } from '../../capability.ts';
 import type { ReceiverConfig } from '../../config/read-config.ts';
 import { isTypeOf } from '../../core/lists.ts';
-import { serviceIn } from '../../http/service-agent.ts';
+import { serviceIn } from '../../outgoing/service-agent.ts';
 import type { Db } from '../../sql/engine.ts';
 import { HEALTH_TABLE, serviceHealthIn } from './service-health.ts';
 import { scheduled, watchedFigures, watchedLettersIn } from './watched-letters.ts';

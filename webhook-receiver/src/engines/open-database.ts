@@ -3,11 +3,11 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { ReceiverConfig } from '../config/read-config.ts';
 import { SHORTEST_KEY } from '../config/schemas.ts';
-import type { Engine } from './engine.ts';
-import { Seals } from './seals.ts';
+import type { Engine } from '../sql/engine.ts';
+import { Seals } from '../sql/seals.ts';
 import { SqliteEngine } from './sqlite/engine.ts';
 import { whyNotUsable } from './sqlite/open.ts';
-import type { Schema } from './statements.ts';
+import type { Schema } from '../sql/statements.ts';
 
 /** A database, and what encrypts the secrets in it. */
 export interface Opened {

@@ -1,12 +1,12 @@
-import { acceptAnyone } from '../../core/verify.ts';
-import type { Verifier } from '../../core/verify.ts';
-import type { ReceiverConfig } from '../../config/read-config.ts';
-import { basicVerifier } from '../../core/verifiers/basic.ts';
-import { hmacVerifier } from '../../core/verifiers/hmac.ts';
+import { acceptAnyone } from '../core/verify.ts';
+import type { Verifier } from '../core/verify.ts';
+import type { ReceiverConfig } from '../config/read-config.ts';
+import { basicVerifier } from '../core/verifiers/basic.ts';
+import { hmacVerifier } from '../core/verifiers/hmac.ts';
 import { jwtVerifier } from './jwt.ts';
-import { sharedSecretVerifier } from '../../core/verifiers/shared-secret.ts';
-import { systemClock } from '../../time/clock.ts';
-import { standardWebhooksVerifier } from '../../core/verifiers/standard-webhooks.ts';
+import { sharedSecretVerifier } from '../core/verifiers/shared-secret.ts';
+import { systemClock } from '../time/clock.ts';
+import { standardWebhooksVerifier } from '../core/verifiers/standard-webhooks.ts';
 
 /**
  * The configured ways to authenticate an event, cheapest first; JWT last, since it may have to fetch
