@@ -102,7 +102,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'it is ready although no event could be stored',
-		file: src('http/health'),
+		file: src('capabilities/health/health'),
 		from: 'intake.throwAfterOutage(OUTAGE_COUNTS_MS);',
 		to: '',
 		test: receiver('attention'),
@@ -190,7 +190,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'an erased letter is watched again',
-		file: src('log/follow'),
+		file: src('capabilities/watching/follow'),
 		from: 'if (erased.length > 0) throw messageErased(erased);',
 		to: '',
 		test: receiver('erasing'),
@@ -267,8 +267,8 @@ export const PROMISES: Break[] = [
 	{
 		name: 'who sends headers slowly keeps a connection for a minute',
 		file: src('http/server'),
-		from: 'return createServer(LIMITS, listener);',
-		to: 'return createServer(listener);',
+		from: 'return createServer(LIMITS);',
+		to: 'return createServer();',
 		test: 'faults/receiver',
 		title: '500 slow senders',
 	},
@@ -282,7 +282,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'what was dead of a letter comes back last first',
-		file: src('queue/batches'),
+		file: src('capabilities/history/requeue'),
 		from: "state = 'dead'\n\t\t\t\tORDER BY number FOR UPDATE",
 		to: "state = 'dead'\n\t\t\t\tORDER BY number DESC FOR UPDATE",
 		test: receiver('store'),
@@ -378,7 +378,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'batches of a letter alone come before those of several letters',
-		file: src('queue/batches'),
+		file: src('capabilities/history/batches'),
 		from: '.sort((left, right) => right.number - left.number)',
 		to: '',
 		test: 'contract/receiver/listings',
@@ -386,7 +386,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'of several workflows that are forgotten one is told of',
-		file: src('queue/remove'),
+		file: src('capabilities/retention/clean'),
 		from: 'noteForgotten(db, noteLoss, published, reason',
 		to: 'noteForgotten(db, noteLoss, published.slice(0, 1), reason',
 		test: receiver('attention'),

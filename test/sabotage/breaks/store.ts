@@ -174,9 +174,9 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'the result of a wake-up is not noted',
-		file: src('queue/take'),
-		from: 'const settled = await settleBatches(tx, { key, holder, settle }, now);',
-		to: 'const settled = await settleBatches(tx, { key, holder, settle: [] }, now);',
+		file: src('queue/consumers'),
+		from: 'const settled = await settleBatches(tx, request, now);',
+		to: 'const settled = await settleBatches(tx, { ...request, settle: [] }, now);',
 		test: receiver('store-waits'),
 		title: 'SQLite tries again, later and later',
 	},
@@ -206,7 +206,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased letter stays in what n8n refused',
-		file: src('queue/remove'),
+		file: src('capabilities/erasure/erase-batches'),
 		from: "[IS_OPEN, `state = 'dead'`]",
 		to: '[IS_OPEN]',
 		test: receiver('store-erase'),
@@ -222,7 +222,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'the letters of a batch go with the one that is erased',
-		file: src('queue/remove'),
+		file: src('capabilities/erasure/erase-batches'),
 		from: 'if (left.length === 0) return others.length === 0 ? null : { ...row, subjects: rest };',
 		to: 'if (others.length >= 0) return null;',
 		test: receiver('store-erase'),
@@ -230,7 +230,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased event stays in a batch that does not name its letter',
-		file: src('queue/remove'),
+		file: src('capabilities/erasure/erase-batches'),
 		from: 'element.value::bigint = ANY($2)',
 		to: 'element.value::bigint = ANY($2) AND 1 = 0',
 		test: receiver('store-erase'),
@@ -238,7 +238,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'what was delivered with an erased letter is on record only as long as its events',
-		file: src('queue/remove'),
+		file: src('capabilities/erasure/erase-batches'),
 		from: 'if (left.length === 0) return others.length === 0 ? null : { ...row, subjects: rest };',
 		to: 'if (left.length === 0) return null;',
 		test: receiver('store-erase'),
@@ -246,7 +246,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased consent stays in the record of a batch',
-		file: src('queue/remove'),
+		file: src('capabilities/erasure/erase-batches'),
 		from: '[...messageIds, ...listed]',
 		to: '[...messageIds, ...listed.slice(listed.length)]',
 		test: receiver('store-lists'),
@@ -254,7 +254,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'the room of an erased batch is free once the next pull comes',
-		file: src('queue/remove'),
+		file: src('capabilities/erasure/erase-batches'),
 		from: 'for (const { consumer } of rows) tx.notices.add(`queue ${consumer}`);',
 		to: '',
 		test: receiver('erasing'),
@@ -294,7 +294,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'retention removes events that a workflow has yet to get',
-		file: src('queue/remove'),
+		file: src('capabilities/retention/clean'),
 		from: 'AND NOT EXISTS (SELECT 1 FROM consumers AS c WHERE c.position < events.sequence)',
 		to: '',
 		test: 'contract/receiver/store',
@@ -367,8 +367,8 @@ export const STORE: Break[] = [
 	{
 		name: 'a letter is recognised only as long as its events are kept',
 		file: src('log/record-rows'),
-		from: 'const expires_at = now + RECOGNISED_MS;',
-		to: 'const expires_at = now - 1;',
+		from: 'expires_at: now + RECOGNISED_MS',
+		to: 'expires_at: now - 1',
 		test: receiver('store'),
 		title: 'SQLite cleans .* what recognises a late repetition',
 	},
@@ -414,7 +414,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'what is handed out on a word stays dead, too',
-		file: src('queue/batches'),
+		file: src('capabilities/history/requeue'),
 		from: 'complete.map(({ number }) => number),',
 		to: '[],',
 		test: receiver('store'),

@@ -1,15 +1,16 @@
 import type { Capability } from '../../capability.ts';
 import { claimsIn, cleanClaims, eraseFromClaims, eraseNamesIn } from './claim-store.ts';
 import { CLAIMS_TABLE } from './decide-claim.ts';
+import { BEGUN_INDEX } from './letter-records.ts';
 import { claimRoutes } from './route.ts';
 
 /** Who may send under which key, and how many letters in all. A letter's record begins with its claim. */
 export const claims: Capability = {
 	name: 'claims',
-	steps: [CLAIMS_TABLE],
+	steps: [CLAIMS_TABLE + BEGUN_INDEX],
 	start(kernel) {
 		const { database, learn, config } = kernel;
-		const bookOf = () => ({ learn, isWatching: kernel.isWatching });
+		const bookOf = () => ({ learn, watches: kernel.watches });
 		const store = claimsIn(database, bookOf, config.LETTER_LIMIT);
 		return {
 			routes: claimRoutes(kernel, store),

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { z } from 'zod/v4';
 import { LETTER_OUTCOMES } from '../../core/letter-contract.ts';
 import { checkMessageId, readQuery, sliceSchema } from '../../http/routes.ts';
-import { recordsIn } from '../../log/record-rows.ts';
+import { isErased, readRecord, recordIn, watchView } from '../../log/record-rows.ts';
 import { iso } from '../../time/iso.ts';
 import type { Kernel } from '../../capability.ts';
 import { lettersIn } from './book.ts';
@@ -46,7 +46,6 @@ const pageSchema = filterSchema.extend({
 export function letterRoutes({ database, clock }: Kernel): Router {
 	const router = Router();
 	const book = lettersIn(database);
-	const records = recordsIn(database);
 	router.param('messageId', checkMessageId);
 
 	router.get('/letters', async (request, response) => {
@@ -61,18 +60,19 @@ export function letterRoutes({ database, clock }: Kernel): Router {
 
 	router.get('/letters/:messageId', async (request, response) => {
 		const { messageId } = request.params;
-		const { record, watch, erasedUntil } = await records.get(messageId);
+		const row = await readRecord(database, messageId);
 		response.json({
 			messageId,
 			letter: await book.get(messageId, clock.now()),
-			watch,
-			changes: (record?.changes ?? []).map(({ eventId, type, at, mark }) => ({
+			watch: watchView(row),
+			changes: (recordIn(row)?.changes ?? []).map(({ eventId, type, at, mark }) => ({
 				eventId,
 				type,
 				at: iso(at),
 				hasWebhook: mark !== null,
 			})),
-			erasedUntil: iso(erasedUntil),
+			/** Until when nothing is stored of it. */
+			erasedUntil: isErased(row) ? iso(row.expires_at) : null,
 		});
 	});
 

@@ -1,31 +1,31 @@
+import type { Watches } from '../../capability.ts';
 import { HttpError } from '../../core/http-error.ts';
 import type { BatchSettlement, WakeUp } from '../../core/pull-contract.ts';
 import type { Resume, Wait, WaitView } from '../../core/wait-contract.ts';
-import { expectConsents, follow, keepUntil } from '../../log/follow.ts';
+import type { Learned } from '../../log/learn.ts';
 import { erasedOf, idOf, isErased, messageErased } from '../../log/record-rows.ts';
-import type { Learn, RecordRow } from '../../log/record-rows.ts';
 import {
 	IS_OPEN,
 	handedOut,
 	insertBatches,
 	queuedRow,
 	settleBatches,
-	toBatchView,
 	updateBatches,
 	wakeUpQueue,
 } from '../../queue/batch-rows.ts';
-import type { BatchRow, BatchView } from '../../queue/batch-rows.ts';
+import type { BatchRow } from '../../queue/batch-rows.ts';
 import { Batcher } from '../../sql/batcher.ts';
 import type { Cleaning } from '../../sql/statements.ts';
 import type { Db, Engine, Transaction, Turn } from '../../sql/engine.ts';
-import type { Seals } from '../../sql/seals.ts';
 import { CLEAN_AT_ONCE, columnOf, updateOf } from '../../sql/statements.ts';
 import { iso } from '../../time/iso.ts';
 import { futureFrom } from '../../time/set-back.ts';
+import { keepRecords } from './keep-records.ts';
 import { openOf, outcomesOf } from './outcomes.ts';
 import type { Awaited } from './outcomes.ts';
+import type { Seals } from './seals.ts';
 import { awaitedRows, insertAwaited, insertWaits, waitRow } from './wait-rows.ts';
-import type { Access, AwaitedRow, WaitRow } from './wait-rows.ts';
+import type { Access, NewWait, WaitRow } from './wait-rows.ts';
 
 /** Part of the waits, newest first. */
 export interface WaitSlice {
@@ -68,8 +68,7 @@ const UNREADABLE =
 export interface WaitParts {
 	database: Engine;
 	seals: Seals;
-	learn: Learn;
-	isWatching: () => boolean;
+	watches: () => Watches | undefined;
 	/** How long what has ended is kept, in milliseconds. */
 	keepMs: number;
 }
@@ -78,7 +77,7 @@ export interface WaitParts {
  * What executions are waiting for. Events count from the moment they are stored, including those from
  * before the wait. One that is over puts a batch into the queue of its n8n, which wakes the execution.
  */
-export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitParts) {
+export function waitsIn({ database, seals, watches, keepMs }: WaitParts) {
 	/**
 	 * Registers waits; answers with an error for one that awaits an erased letter. In turn with the events: one
 	 * being stored either sees a new wait, or is committed before it, so that the wait's first look finds it.
@@ -110,7 +109,7 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 			tx,
 			fresh.flatMap(({ awaited }) => awaited),
 		);
-		await keepRecords(tx, fresh);
+		await keepRecords(tx, watches(), fresh, PATIENCE_MS + keepMs);
 		// For the other receivers, one of which may outlive this one.
 		if (fresh.length > 0) tx.notices.add('due');
 		if (fresh.some(({ row }) => row.awaits === 'consents')) tx.notices.add('wants');
@@ -121,25 +120,6 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 		return all.map(({ row }, index) => {
 			return errors[index] ?? toWaitView({ ...row, ...NOT_WOKEN }, outcomes.get(row.id) ?? []);
 		});
-	}
-
-	/** What a wait is about is on record, and stays so until it is over. */
-	async function keepRecords(tx: Turn, fresh: readonly NewWait[]): Promise<void> {
-		const now = Math.max(...fresh.map(({ row }) => row.created_at));
-		if (isWatching()) {
-			const messages = fresh.flatMap(({ wait }) => wait.messages ?? []);
-			const unique = new Map(messages.map((one) => [one.messageId, one]));
-			const letters = [...unique.values()].map(({ messageId, messageType }) => {
-				return { messageId, messageType: messageType ?? undefined };
-			});
-			if (letters.length > 0) await follow(tx, learn, letters, now);
-			const consents = fresh.flatMap(({ wait }) => wait.consents ?? []);
-			if (consents.length > 0) await expectConsents(tx, learn, consents, now);
-		}
-		const kept = fresh.flatMap(({ row, awaited }) =>
-			awaited.map(({ subject }) => ({ subject, until: row.deadline + PATIENCE_MS + keepMs })),
-		);
-		await keepUntil(tx, kept);
 	}
 
 	return {
@@ -172,7 +152,8 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 		remove: (id: string) => database.transaction((tx) => removeWaits(tx, [id])),
 
 		/** Those that wait for one of these have something to look at. */
-		async changed(tx: Transaction, rows: readonly RecordRow[]): Promise<void> {
+		async changed(tx: Transaction, learned: readonly Learned[]): Promise<void> {
+			const rows = learned.flatMap(({ row }) => row ?? []);
 			const subjects = rows.map(({ subject }) => subject);
 			const contacts = rows.flatMap(({ contact }) => contact ?? []);
 			const waits = await columnOf<string>(
@@ -250,7 +231,7 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 		},
 
 		/** Gives up wake-ups that nobody needs any more; returns them, a bounded number. */
-		giveUp(now: number): Promise<BatchView[]> {
+		giveUp(now: number): Promise<Array<BatchRow & { wait: string }>> {
 			return database.transaction(async (tx) => {
 				const hopeless = await tx.rows<BatchRow & { wait: string }>(
 					`SELECT * FROM batches WHERE ${IS_HOPELESS} LIMIT ${GATHER_AT_ONCE} FOR UPDATE SKIP LOCKED`,
@@ -268,7 +249,7 @@ export function waitsIn({ database, seals, learn, isWatching, keepMs }: WaitPart
 					tx,
 					dead.map(({ wait }) => wait),
 				);
-				return dead.map(toBatchView);
+				return dead;
 			});
 		},
 
@@ -401,12 +382,6 @@ export async function awaitsConsents(db: Db): Promise<boolean> {
 		) LIMIT 1`,
 	);
 	return waits.length > 0;
-}
-
-interface NewWait {
-	wait: Wait;
-	row: WaitRow;
-	awaited: AwaitedRow[];
 }
 
 type WakeUpRow = Pick<BatchRow, 'state' | 'attempts' | 'reason' | 'updated_at'>;

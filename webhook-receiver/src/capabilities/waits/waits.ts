@@ -1,7 +1,9 @@
 import type { Capability, Kernel } from '../../capability.ts';
 import type { DueWork } from '../../time/due-loop.ts';
 import { jumpsOf } from '../../time/jumps.ts';
+import { keysOf } from './key.ts';
 import { waitRoutes } from './route.ts';
+import { Seals } from './seals.ts';
 import { WAITS_TABLES } from './wait-rows.ts';
 import { awaitsConsents, cleanWaits, waitsIn } from './wait-store.ts';
 import type { Waits } from './wait-store.ts';
@@ -26,9 +28,10 @@ export const waits: Capability = {
 	name: 'waits',
 	steps: [WAITS_TABLES],
 	async start(kernel) {
-		const { database, seals, learn, config } = kernel;
-		const isWatching = () => kernel.isWatching;
-		const store = waitsIn({ database, seals, learn, isWatching, keepMs: config.RETENTION });
+		const { database, config } = kernel;
+		const seals = new Seals(keysOf(config));
+		const watches = () => kernel.watches;
+		const store = waitsIn({ database, seals, watches, keepMs: config.RETENTION });
 		const unreadable = await store.reseal();
 		if (unreadable > 0) {
 			kernel.logger.error(

@@ -1,14 +1,14 @@
 import type { ListedRecord } from '../../core/listed.ts';
 import type { ListName } from '../../core/lists.ts';
 import { listsWanted } from '../../core/match.ts';
-import { listedRow } from '../../log/follow.ts';
-import type { Learn } from '../../log/record-rows.ts';
+import type { Learn } from '../../log/learn.ts';
 import { inList, isErased, lockRecords, recordIn } from '../../log/record-rows.ts';
 import { readWants } from '../../queue/consumer-rows.ts';
 import type { ConsumerRow } from '../../queue/consumer-rows.ts';
 import type { Db, Engine, Transaction } from '../../sql/engine.ts';
 import { newEventId } from '../../sql/new-id.ts';
 import { updateOf } from '../../sql/statements.ts';
+import { listedRow } from './follow.ts';
 import { afterPage, newListWatch } from './list-reading.ts';
 import type { ListWatch, Reading } from './list-reading.ts';
 import { longestListPause, wantedPoll } from './pace.ts';
