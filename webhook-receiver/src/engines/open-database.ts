@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { ReceiverConfig } from '../config/read-config.ts';
+import { whyNotUsable } from '../config/why-not-usable.ts';
 import type { Engine } from '../sql/engine.ts';
 import type { Schema } from '../sql/statements.ts';
 import { SqliteEngine } from './sqlite/engine.ts';
-import { whyNotUsable } from './sqlite/open.ts';
 
 /** Opens the database that `DATABASE_URL` selects, with the tables of these parts. */
 export async function openDatabase(

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { ReceiverConfig } from '../../config/read-config.ts';
 import { SHORTEST_KEY } from '../../config/schemas.ts';
+import { whyNotUsable } from '../../config/why-not-usable.ts';
 
 type KeyConfig = Pick<ReceiverConfig, 'DATABASE_URL' | 'DATABASE_FILE' | 'ENCRYPTION_KEY'>;
 
@@ -18,7 +19,7 @@ export function keysOf(config: KeyConfig): [string, ...string[]] {
 		const [current = beside ?? makeKeyFile(`${file}.key`), ...others] = given;
 		return [current, ...others, ...(beside === null ? [] : [beside])];
 	} catch (error) {
-		throw new Error(`DATABASE_FILE ${file}: ${(error as Error).message}`, { cause: error });
+		throw new Error(`DATABASE_FILE ${file}: ${whyNotUsable(error)}`, { cause: error });
 	}
 }
 
