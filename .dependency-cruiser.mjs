@@ -6,8 +6,11 @@ import { DOORS, PURE } from './test/doors.mjs';
 const RECEIVER = '^webhook-receiver/src/';
 const CORE = `${RECEIVER}core/`;
 const CAPABILITIES = `${RECEIVER}capabilities/`;
-/** From the bottom to the top, the capabilities last. */
-const RECEIVER_FOLDERS = ['core', 'time', 'config', 'sql', 'http', 'log', 'queue', 'capabilities'];
+/** What every event passes, from the bottom to the top. */
+const KERNEL = ['core', 'time', 'config', 'sql', 'http', 'log', 'queue'];
+/** One of several ways to do the same, behind an interface of the kernel: the server chooses. */
+const CHOSEN = ['verifiers', 'engines', 'rehearsal'];
+const RECEIVER_FOLDERS = [...KERNEL, 'outgoing', ...CHOSEN, 'capabilities'];
 const SANDBOX = '^sandbox/src/';
 /** From the bottom to the top: each imports only itself and those before it. */
 const SANDBOX_FOLDERS = [
@@ -103,6 +106,11 @@ export default {
 			from: { path: RECEIVER, pathNot: `${CAPABILITIES}|^webhook-receiver/src/server\\.ts$` },
 			to: { path: CAPABILITIES },
 		},
+		...CHOSEN.map((folder) => ({
+			name: `only the server chooses among ${folder}/`,
+			from: { path: RECEIVER, pathNot: `${RECEIVER}(${folder}/|server\\.ts$)` },
+			to: { path: `${RECEIVER}${folder}/` },
+		})),
 		{
 			name: 'the sandbox stands alone',
 			from: { path: SANDBOX },

@@ -27,7 +27,7 @@ export const PURE = {
 	'webhook-receiver/src/config/mapping': 'paths into any shape, set by the user',
 	'webhook-receiver/src/core/verify': 'who may post: each verifier alone and together',
 	'webhook-receiver/src/core/verifiers/.+': 'published test vectors, and near misses of each',
-	'webhook-receiver/src/log/verifiers/.+': 'keys and tokens that a provider publishes',
+	'webhook-receiver/src/verifiers/.+': 'keys and tokens that a provider publishes',
 	// What the receiver decides.
 	'webhook-receiver/src/core/records': 'any order of webhooks and polls folds to one letter',
 	'webhook-receiver/src/core/outcome': 'what a folded letter means to who waits for it',

@@ -6,7 +6,7 @@ import type { Silence, TcpProxy } from '../support/tcp-proxy.ts';
 import { record } from './figures.ts';
 import { LIMIT_MS, World } from './world.ts';
 
-/** What tells the connections of a receiver apart (src/sql/postgres). */
+/** What tells the connections of a receiver apart (src/engines/postgres). */
 const WRITER = { where: 'pg_advisory_xact_lock(7306252)' };
 const LISTENER = { where: 'LISTEN registered_delivery' };
 

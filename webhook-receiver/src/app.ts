@@ -2,7 +2,6 @@ import express from 'express';
 import type { Express, RequestHandler } from 'express';
 import type { Kernel } from './capability.ts';
 import type { Verifier } from './core/verify.ts';
-import { healthRoutes } from './http/health.ts';
 import {
 	errorHandler,
 	notFound,
@@ -12,26 +11,14 @@ import {
 } from './http/middleware.ts';
 import { Guesses, answerTry, requireToken, forRoles, only, tokensOf } from './http/access.ts';
 import { ingest } from './log/ingest.ts';
-import type { Intake } from './log/intake.ts';
-import { historyRoutes, consumerRoutes } from './queue/route.ts';
-import { logIn } from './sql/log.ts';
+import { consumerRoutes } from './queue/route.ts';
 import { iso } from './time/iso.ts';
 
-interface AppParts {
-	kernel: Kernel;
-	intake: Intake;
-	verifiers: readonly Verifier[];
-	isStopping: () => boolean;
-	/** Called with each request but those for health and metrics. */
-	onUse: () => void;
-}
-
 /** The HTTP side. */
-export function createApp({ kernel, intake, verifiers, isStopping, onUse }: AppParts): Express {
-	const { config, clock, logger, database, capabilities, consumers, counts, pulls, refusals } =
-		kernel;
+export function createApp(kernel: Kernel, verifiers: readonly Verifier[]): Express {
+	const { config, clock, logger, capabilities, noteRefusal, use } = kernel;
 	const note: RequestHandler = (_request, _response, next) => {
-		onUse();
+		use.note();
 		next();
 	};
 	const app = express();
@@ -43,12 +30,11 @@ export function createApp({ kernel, intake, verifiers, isStopping, onUse }: AppP
 	app.use(plainAddresses);
 
 	// First of all routes, since most requests are events.
-	app.post('/events', note, ...ingest({ config, verifiers, intake, counts, refusals, clock }));
+	app.post('/events', note, ...ingest({ ...kernel, verifiers }));
 
-	const authenticate = requireToken(tokensOf(config), new Guesses(clock), refusals);
+	const authenticate = requireToken(tokensOf(config), new Guesses(clock), noteRefusal);
 	// Scrapers on the same host need no token unless there is one.
 	if (config.METRICS_TOKEN.length > 0) app.use('/metrics', authenticate, only('metrics'));
-	app.use(healthRoutes({ database, intake, isStopping, clock: config.CLOCK }));
 	for (const { publicRoutes } of capabilities) if (publicRoutes) app.use(publicRoutes);
 	app.use(note);
 	app.route('/events').get(answerTry).head(answerTry).options(answerTry);
@@ -69,8 +55,7 @@ export function createApp({ kernel, intake, verifiers, isStopping, onUse }: AppP
 	app.get('/clock', (_request, response) => {
 		response.json({ now: iso(clock.now()), of: config.CLOCK });
 	});
-	app.use('/consumers', consumerRoutes({ consumers, pulls, clock }));
-	app.use(historyRoutes({ log: logIn(database), consumers, clock }));
+	app.use('/consumers', consumerRoutes(kernel));
 	for (const { routes } of capabilities) if (routes) app.use(routes);
 
 	app.use(notFound);

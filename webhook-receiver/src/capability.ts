@@ -2,19 +2,21 @@ import type { Router } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { ReceiverConfig } from './config/read-config.ts';
+import type { LetterToWatch } from './core/event-contract.ts';
 import type { ListName } from './core/lists.ts';
-import type { Method, Refusals, Role } from './http/access.ts';
+import type { WaitConsent } from './core/wait-contract.ts';
+import type { Method, NoteRefusal, Role } from './http/access.ts';
 import type { Counts } from './http/counts.ts';
-import type { Learn, LearnHooks } from './log/record-rows.ts';
-import type { Consumers } from './queue/consumers.ts';
+import type { Intake } from './log/intake.ts';
+import type { Learn, LearnHooks } from './log/learn.ts';
+import type { RecordRow } from './log/record-rows.ts';
+import type { Consumers, NoteLoss, WakeUpSource } from './queue/consumers.ts';
 import type { Pulls } from './queue/pulls.ts';
-import type { NoteLoss } from './queue/remove.ts';
-import type { WakeUpSource } from './queue/take.ts';
 import type { Db, Engine, Transaction } from './sql/engine.ts';
-import type { Seals } from './sql/seals.ts';
 import type { Cleaning, Schema } from './sql/statements.ts';
 import type { Clock } from './time/clock.ts';
 import type { DueWork } from './time/due-loop.ts';
+import type { Use } from './time/idle.ts';
 
 /**
  * What the receiver can do beside taking in events and handing them out: a folder each, which imports the
@@ -44,15 +46,31 @@ export interface Running extends LearnHooks {
 	figures?(now: number): Promise<Figures>;
 	/** Notes that a workflow misses events. */
 	lost?: NoteLoss;
+	/** Notes that somebody was refused. */
+	refused?: NoteRefusal;
 	/** What its pulls bring n8n beside events. */
 	wakeUps?: WakeUpSource;
 	/** The lists that it wants to be read. */
 	listsWanted?(db: Db): Promise<readonly ListName[]>;
-	/** Whether letters, consents and customers are watched at the service. */
-	watches?: true;
+	/** Watches letters, consents and customers at the service. */
+	watches?: Watches;
 	/** Certificates or tokens were renewed on disk. */
 	renew?(config: ReceiverConfig): void;
 	stop?(): Promise<void>;
+}
+
+/** Who asks the service for what becomes of letters and consents. */
+export interface Watches {
+	/**
+	 * Watches letters from now on, or adds to what is known of those already watched.
+	 *
+	 * @throws HttpError 410 `message-erased`, and watches none
+	 */
+	follow(tx: Transaction, letters: readonly LetterToWatch[], now: number): Promise<unknown>;
+	/** The row of a letter that is watched from now on, unless nothing more can come of it. */
+	watchedRow(row: RecordRow, now: number): RecordRow;
+	/** Notes of consents that are awaited whose they are. */
+	expect(tx: Transaction, consents: readonly WaitConsent[], now: number): Promise<void>;
 }
 
 /** Letters, by their ids or by the keys of their claims. Of consents and customers `changed` tells. */
@@ -86,22 +104,26 @@ export interface Kernel {
 	clock: Clock;
 	logger: Logger;
 	database: Engine;
-	/** Encrypts what grants access, before it is stored. */
-	seals: Seals;
 	registry: Registry;
 	counts: Counts;
 	/** Stores what was learned of letters, consents and customers. */
 	learn: Learn;
 	noteLoss: NoteLoss;
+	noteRefusal: NoteRefusal;
+	intake: Intake;
 	consumers: Consumers;
 	pulls: Pulls;
-	/** Who was refused lately. */
-	refusals: Refusals;
 	/** All that have started; complete once the receiver serves. */
 	capabilities: readonly Running[];
-	readonly isWatching: boolean;
-	/** Nobody has asked for anything for long: what can wait does. */
-	isIdle(): boolean;
+	/** Undefined where nothing is watched. */
+	readonly watches: Watches | undefined;
+	/** Whether somebody asks for anything: else, what can wait does. */
+	use: Use;
 	/** Something may be due that only this receiver knows of. */
 	wake(): void;
+	/** Reads the files of the configuration again; throws if they have faults. */
+	reread(): ReceiverConfig;
+	/** Uses from now on the certificates and tokens that were renewed on disk. */
+	renew(config: ReceiverConfig): void;
+	isStopping(): boolean;
 }

@@ -7,9 +7,12 @@ import { attention } from './capabilities/attention/attention.ts';
 import { backup } from './capabilities/backup/backup.ts';
 import { claims } from './capabilities/claims/claims.ts';
 import { erasure } from './capabilities/erasure/erasure.ts';
+import { health } from './capabilities/health/health.ts';
+import { history } from './capabilities/history/history.ts';
 import { letters } from './capabilities/letters/letters.ts';
 import { metrics } from './capabilities/metrics/metrics.ts';
 import { page } from './capabilities/page/page.ts';
+import { renewal } from './capabilities/renewal/renewal.ts';
 import { retention } from './capabilities/retention/retention.ts';
 import { waits } from './capabilities/waits/waits.ts';
 import { watching } from './capabilities/watching/watching.ts';
@@ -18,19 +21,20 @@ import type { ReceiverConfig } from './config/read-config.ts';
 import type { Verifier } from './core/verify.ts';
 import { gracefulStop, createHttpServer, listen, renewTls } from './http/server.ts';
 import type { TlsConfig } from './http/server.ts';
-import { createRenewal } from './http/renewal.ts';
-import { chooseClock } from './http/sandbox-time.ts';
-import type { ChosenClock } from './http/sandbox-time.ts';
+import { chooseClock } from './rehearsal/sandbox-time.ts';
+import type { ChosenClock } from './rehearsal/sandbox-time.ts';
 import { createKernel, schemasOf } from './kernel.ts';
-import { createVerifiers } from './log/verifiers/create.ts';
+import { createVerifiers } from './verifiers/create.ts';
 import { createLogger } from './logger.ts';
 import { Loops } from './loops.ts';
-import { openDatabase } from './sql/open-database.ts';
-import type { Opened } from './sql/open-database.ts';
+import { openDatabase } from './engines/open-database.ts';
+import type { Engine } from './sql/engine.ts';
 import type { Clock } from './time/clock.ts';
 
 /** What the receiver can do beside taking in events and handing them out: each can be left out. */
 export const CAPABILITIES: readonly Capability[] = [
+	health,
+	history,
 	watching,
 	waits,
 	claims,
@@ -41,6 +45,7 @@ export const CAPABILITIES: readonly Capability[] = [
 	metrics,
 	backup,
 	page,
+	renewal,
 ];
 
 /** What tests replace. */
@@ -67,36 +72,53 @@ export async function startReceiver(
 	const { logger = createLogger(config.LOG_LEVEL) } = dependencies;
 	const chosen = await chooseClock(config, logger);
 	const { clock = chosen.clock } = dependencies;
-	const verifiers = createVerifiers(config, clock.elapsed);
-	const opened = await openDatabase(config, schemasOf(capabilities), logger).catch(
-		async (error: unknown) => {
-			await chosen.stop();
-			throw error;
-		},
-	);
+	const started: Started[] = [];
+	let database: Engine | undefined;
 	try {
-		return await serve(config, { clock, chosen, logger, reread, capabilities, verifiers, opened });
+		const verifiers = createVerifiers(config, clock.elapsed);
+		database = await openDatabase(config, schemasOf(capabilities), logger);
+		const parts = { config, clock, chosen, logger, reread, capabilities, verifiers, database };
+		return await serve(parts, started);
 	} catch (error) {
-		// Its connections would keep the process alive.
-		await Promise.all([opened.database.close(), chosen.stop()]);
+		// Connections and timers would keep the process alive.
+		await Promise.all(started.map((one) => one.stop?.()));
+		await Promise.all([database?.close(), chosen.stop()]);
 		throw error;
 	}
 }
 
+type Started = Running & { name: string };
+
 interface Parts extends Required<Dependencies> {
+	config: ReceiverConfig;
 	chosen: ChosenClock;
-	opened: Opened;
+	database: Engine;
 	verifiers: Verifier[];
 }
 
+/** @param started is filled with the capabilities as they start */
 async function serve(
-	config: ReceiverConfig,
-	{ clock, chosen, logger, reread, capabilities, verifiers, opened }: Parts,
+	{ config, clock, chosen, logger, reread, capabilities, verifiers, database }: Parts,
+	started: Started[],
 ): Promise<Receiver> {
-	const { database } = opened;
-	const started: Array<Running & { name: string }> = [];
-	const parts = { ...opened, config, clock, logger, loops: () => loops };
-	const { kernel, use, intake } = createKernel(parts, started);
+	const server = createHttpServer(tlsOf(config));
+	let stopping: Promise<void> | undefined;
+	const kernel = createKernel(
+		{
+			config,
+			clock,
+			logger,
+			database,
+			reread,
+			renew(fresh) {
+				renewTls(server, tlsOf(fresh));
+				for (const { renew } of [chosen, ...started]) renew?.(fresh);
+			},
+			wake: () => loops.wake(),
+			isStopping: () => stopping !== undefined,
+		},
+		started,
+	);
 	const { open: pulls } = kernel.pulls;
 	for (const { name, start } of capabilities) started.push({ ...(await start(kernel)), name });
 	const loops = new Loops(
@@ -118,29 +140,10 @@ async function serve(
 		},
 		isWaiting: () => pulls.isWaiting(),
 	});
-	let stopping: Promise<void> | undefined;
-	const app = createApp({
-		kernel,
-		intake,
-		verifiers,
-		isStopping: () => stopping !== undefined,
-		onUse: () => use.note(),
-	});
-	const server = createHttpServer(tlsOf(config), app);
+	server.on('request', createApp(kernel, verifiers));
 	const stopServing = gracefulStop(server);
 
 	await listen(server, config.HOST, config.PORT);
-	const renewal = createRenewal({
-		config,
-		reread,
-		use(fresh) {
-			renewTls(server, tlsOf(fresh));
-			for (const { renew } of [chosen, ...started]) renew?.(fresh);
-		},
-		clock,
-		logger,
-	});
-	renewal.wake();
 	database.lead(loops);
 
 	const stop = async () => {
@@ -148,8 +151,8 @@ async function serve(
 		const served = stopServing(config.STOP_TIMEOUT);
 		kernel.pulls.stop();
 		await served;
-		await Promise.all([renewal.stop(), loops.stop(), ...started.map((one) => one.stop?.())]);
-		await intake.idle();
+		await Promise.all([loops.stop(), ...started.map((one) => one.stop?.())]);
+		await kernel.intake.idle();
 		await Promise.all([database.close(), chosen.stop()]);
 		logger.info('stopped');
 	};

@@ -39,7 +39,7 @@ it('the table has each member that a capability can have', () => {
 	};
 	const all = [
 		...membersOf('webhook-receiver/src/capability.ts', 'Running'),
-		...membersOf('webhook-receiver/src/log/record-rows.ts', 'LearnHooks'),
+		...membersOf('webhook-receiver/src/log/learn.ts', 'LearnHooks'),
 	];
 	expect(all.length).toBeGreaterThan(10);
 	const table = rows(read('docs/architecture.md'), 'member').flatMap(({ member }) =>

@@ -7,7 +7,7 @@ const receiver = (file: string) => `contract/receiver/${file}`;
 export const CAPABILITIES: Break[] = [
 	{
 		name: 'no receiver takes over from one that stopped',
-		file: src('sql/postgres/lead'),
+		file: src('engines/postgres/lead'),
 		from: 'return isAsking ? ASK_EVERY_MS : null;',
 		to: 'return null;',
 		test: receiver('watching'),
@@ -15,7 +15,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'a receiver that lost the lead goes on',
-		file: src('sql/postgres/lead'),
+		file: src('engines/postgres/lead'),
 		from: 'leader.end();',
 		to: '',
 		test: receiver('watching'),
@@ -23,7 +23,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'a receiver that lost the lead never asks for it again',
-		file: src('sql/postgres/lead'),
+		file: src('engines/postgres/lead'),
 		from: 'lose();\n\t\t\tloop.wake();',
 		to: 'lose();',
 		test: receiver('watching'),
@@ -119,7 +119,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'letters that are watched are never polled',
-		file: src('log/record-rows'),
+		file: src('log/learn'),
 		from: 'amend?.({ before, row: next }, now) ?? next',
 		to: '(void amend, next)',
 		test: receiver('watching'),
@@ -127,9 +127,9 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'what was learned of letters reaches no capability',
-		file: src('log/record-rows'),
-		from: 'changed?.(tx, rows)',
-		to: 'void [changed, rows]',
+		file: src('log/learn'),
+		from: 'changed?.(tx, amended)',
+		to: 'void [changed, amended]',
 		test: receiver('store-waits'),
 		title: 'SQLite brings all outcomes home',
 	},
@@ -191,15 +191,15 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'a letter that an execution waits for is not watched',
-		file: src('capabilities/waits/wait-store'),
-		from: 'if (letters.length > 0) await follow(tx, learn, letters, now);',
+		file: src('capabilities/waits/keep-records'),
+		from: 'if (letters.length > 0) await watches?.follow(tx, letters, now);',
 		to: '',
 		test: receiver('store-erase'),
 		title: 'SQLite nothing of an erased letter',
 	},
 	{
 		name: 'a consent goes by age while an execution waits for it',
-		file: src('capabilities/waits/wait-store'),
+		file: src('capabilities/waits/keep-records'),
 		from: 'await keepUntil(tx, kept);',
 		to: '',
 		test: receiver('store-lists'),
@@ -207,7 +207,7 @@ export const CAPABILITIES: Break[] = [
 	},
 	{
 		name: 'a consent that is seen once more goes by age while an execution waits for it',
-		file: src('log/follow'),
+		file: src('capabilities/watching/follow'),
 		from: 'Math.max(before?.expires_at ?? 0, record.seenAt + REMEMBERED_MS)',
 		to: 'record.seenAt + REMEMBERED_MS',
 		test: receiver('store-lists'),
@@ -328,8 +328,8 @@ export const CAPABILITIES: Break[] = [
 	{
 		name: 'a database that could sleep is cleaned, and one that is busy is not',
 		file: src('capabilities/retention/retention'),
-		from: 'if (isIdle() && elapsed <',
-		to: 'if (!isIdle() && elapsed <',
+		from: 'if (use.isIdle() && elapsed <',
+		to: 'if (!use.isIdle() && elapsed <',
 		test: receiver('operating'),
 		title: 'leaves its store alone',
 	},

@@ -15,7 +15,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'an answer of the service without end is read',
-		file: src('http/service-agent'),
+		file: src('outgoing/service-agent'),
 		from: 'maxResponseSize: LARGEST_ANSWER,',
 		to: 'maxResponseSize: -1,',
 		test: receiver('service-answers'),
@@ -94,7 +94,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'a backup fills the disk',
-		file: src('sql/sqlite/backup'),
+		file: src('engines/sqlite/backup'),
 		from: 'if (free !== null && free < used) {',
 		to: 'if (false) {',
 		test: receiver('attention'),
@@ -102,7 +102,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'it is ready although no event could be stored',
-		file: src('http/health'),
+		file: src('capabilities/health/health'),
 		from: 'intake.throwAfterOutage(OUTAGE_COUNTS_MS);',
 		to: '',
 		test: receiver('attention'),
@@ -190,7 +190,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'an erased letter is watched again',
-		file: src('log/follow'),
+		file: src('capabilities/watching/follow'),
 		from: 'if (erased.length > 0) throw messageErased(erased);',
 		to: '',
 		test: receiver('erasing'),
@@ -198,7 +198,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'other users of the machine read the store',
-		file: src('sql/sqlite/open'),
+		file: src('engines/sqlite/open'),
 		from: "'wx', 0o600",
 		to: "'wx', 0o644",
 		test: receiver('secrets-at-rest'),
@@ -267,8 +267,8 @@ export const PROMISES: Break[] = [
 	{
 		name: 'who sends headers slowly keeps a connection for a minute',
 		file: src('http/server'),
-		from: 'return createServer(LIMITS, listener);',
-		to: 'return createServer(listener);',
+		from: 'return createServer(LIMITS);',
+		to: 'return createServer();',
 		test: 'faults/receiver',
 		title: '500 slow senders',
 	},
@@ -282,7 +282,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'what was dead of a letter comes back last first',
-		file: src('queue/batches'),
+		file: src('capabilities/history/requeue'),
 		from: "state = 'dead'\n\t\t\t\tORDER BY number FOR UPDATE",
 		to: "state = 'dead'\n\t\t\t\tORDER BY number DESC FOR UPDATE",
 		test: receiver('store'),
@@ -290,7 +290,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'several receivers poll as often as each alone may',
-		file: src('sql/postgres/lead'),
+		file: src('engines/postgres/lead'),
 		from: 'pg_try_advisory_lock(',
 		to: 'pg_try_advisory_lock_shared(',
 		test: receiver('watching'),
@@ -298,7 +298,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'an event is answered for before its commit',
-		file: src('sql/postgres/connect'),
+		file: src('engines/postgres/connect'),
 		from: "await rows('COMMIT');",
 		to: "void rows('COMMIT').catch(ignore);",
 		test: receiver('side-by-side'),
@@ -393,7 +393,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'batches of a letter alone come before those of several letters',
-		file: src('queue/batches'),
+		file: src('capabilities/history/batches'),
 		from: '.sort((left, right) => right.number - left.number)',
 		to: '',
 		test: 'contract/receiver/listings',
@@ -401,7 +401,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'of several workflows that are forgotten one is told of',
-		file: src('queue/remove'),
+		file: src('capabilities/retention/clean'),
 		from: 'noteForgotten(db, noteLoss, published, reason',
 		to: 'noteForgotten(db, noteLoss, published.slice(0, 1), reason',
 		test: receiver('attention'),
@@ -433,7 +433,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'what does not say that it is a sandbox may tell the time',
-		file: src('http/sandbox-time'),
+		file: src('rehearsal/sandbox-time'),
 		from: 'sandbox: z.literal(true),',
 		to: '',
 		test: receiver('rehearsal'),
@@ -441,7 +441,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'a time that comes with any status counts',
-		file: src('http/sandbox-time'),
+		file: src('rehearsal/sandbox-time'),
 		from: 'statusCode === 200 ? sandboxSchema',
 		to: 'statusCode ? sandboxSchema',
 		test: receiver('rehearsal'),
@@ -449,7 +449,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'what falls due by a moved time waits as long as ever',
-		file: src('time/service-clock'),
+		file: src('rehearsal/service-clock'),
 		from: 'if (dueAt <= now) run();',
 		to: 'void [dueAt, now, run];',
 		test: receiver('rehearsal'),

@@ -40,8 +40,8 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'unauthenticated events are not counted as guesses',
 		file: src('log/ingest'),
-		from: "refusals.note('events-refused', refusal);\n\t\t\tguesses.noteWrong(request, response, null);",
-		to: "refusals.note('events-refused', refusal);",
+		from: "noteRefusal('events-refused', refusal);\n\t\t\tguesses.noteWrong(request, response, null);",
+		to: "noteRefusal('events-refused', refusal);",
 		test: receiver('guessing'),
 		title: 'shared secret ten wrong ones a minute',
 	},
@@ -87,7 +87,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a receiver that stops still says that it is ready',
-		file: src('http/health'),
+		file: src('capabilities/health/health'),
 		from: "if (isStopping()) throw new HttpError(503, 'stopping', 'The receiver is about to stop.');",
 		to: '',
 		test: receiver('operating'),
@@ -111,7 +111,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a published key set without end is read',
-		file: src('log/verifiers/jwt'),
+		file: src('verifiers/jwt'),
 		from: 'maxResponseSize: LARGEST_SET',
 		to: 'maxResponseSize: -1',
 		test: 'unit/receiver/published-keys',
@@ -151,7 +151,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: "a file that can't be used is an error without a name",
-		file: src('sql/open-database'),
+		file: src('engines/open-database'),
 		from: 'throw new Error(`DATABASE_FILE ${file}: ${whyNotUsable(error)}`, { cause: error });',
 		to: 'throw error;',
 		test: receiver('strangers'),
@@ -159,7 +159,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a database file that was deleted goes unnoticed',
-		file: src('sql/sqlite/group-commit'),
+		file: src('engines/sqlite/group-commit'),
 		from: 'if (missing !== undefined) return reject(gone(missing.path));',
 		to: '',
 		test: receiver('strangers'),
@@ -183,7 +183,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: "a database that can't be reached is an error without a name",
-		file: src('sql/postgres/engine'),
+		file: src('engines/postgres/engine'),
 		from: 'throw new Error(`DATABASE_URL: ${reason(error)}`, { cause: error });',
 		to: 'throw error;',
 		test: receiver('strangers'),
@@ -199,7 +199,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a JWT is good for ever',
-		file: src('log/verifiers/jwt'),
+		file: src('verifiers/jwt'),
 		from: 'maxTokenAge: REPLAY_WINDOW_MS / 1000,',
 		to: '',
 		test: 'unit/receiver/verifiers',
@@ -279,7 +279,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'whether it is ready is known when the database says so, however late',
-		file: src('http/health'),
+		file: src('capabilities/health/health'),
 		from: 'await Promise.race([check(), silence()]);',
 		to: 'await check();',
 		test: 'faults/database',
@@ -296,7 +296,7 @@ export const RECEIVER: Break[] = [
 	{
 		name: 'letters that were sent are not watched',
 		file: src('capabilities/claims/letter-records'),
-		from: 'row: book.isWatching ? watchedRow(sent, now) : sent',
+		from: 'row: book.watches?.watchedRow(sent, now) ?? sent',
 		to: 'row: sent',
 		test: receiver('letters'),
 		title: 'begin with the claim',
@@ -319,7 +319,7 @@ export const RECEIVER: Break[] = [
 	},
 	{
 		name: 'a letter that was never sent goes on being counted',
-		file: src('log/letter-counts'),
+		file: src('capabilities/letters/counts'),
 		from: 'add(before, -1);',
 		to: '',
 		test: receiver('letters'),

@@ -62,7 +62,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a commit is answered before it is on disk',
-		file: src('sql/sqlite/group-commit'),
+		file: src('engines/sqlite/group-commit'),
 		from: 'if (!hasChanged) return resolve();',
 		to: 'return resolve();',
 		test: receiver('store-sync'),
@@ -70,7 +70,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a disk that fails is believed again',
-		file: src('sql/sqlite/group-commit'),
+		file: src('engines/sqlite/group-commit'),
 		from: 'if (this.failure !== null) return reject(this.failure);',
 		to: '',
 		test: receiver('store-sync'),
@@ -78,7 +78,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'appending takes no turns',
-		file: src('sql/postgres/engine'),
+		file: src('engines/postgres/engine'),
 		from: '`BEGIN; SELECT pg_advisory_xact_lock(${TURN_LOCK})`',
 		to: "'BEGIN'",
 		test: receiver('side-by-side'),
@@ -174,9 +174,9 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'the result of a wake-up is not noted',
-		file: src('queue/take'),
-		from: 'const settled = await settleBatches(tx, { key, holder, settle }, now);',
-		to: 'const settled = await settleBatches(tx, { key, holder, settle: [] }, now);',
+		file: src('queue/consumers'),
+		from: 'const settled = await settleBatches(tx, request, now);',
+		to: 'const settled = await settleBatches(tx, { ...request, settle: [] }, now);',
 		test: receiver('store-waits'),
 		title: 'SQLite tries again, later and later',
 	},
@@ -206,7 +206,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased letter stays in what n8n refused',
-		file: src('queue/remove'),
+		file: src('capabilities/erasure/erase-batches'),
 		from: "[IS_OPEN, `state = 'dead'`]",
 		to: '[IS_OPEN]',
 		test: receiver('store-erase'),
@@ -222,7 +222,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'the letters of a batch go with the one that is erased',
-		file: src('queue/remove'),
+		file: src('capabilities/erasure/erase-batches'),
 		from: 'if (left.length === 0) return others.length === 0 ? null : { ...row, subjects: rest };',
 		to: 'if (others.length >= 0) return null;',
 		test: receiver('store-erase'),
@@ -230,7 +230,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased event stays in a batch that does not name its letter',
-		file: src('queue/remove'),
+		file: src('capabilities/erasure/erase-batches'),
 		from: 'element.value::bigint = ANY($2)',
 		to: 'element.value::bigint = ANY($2) AND 1 = 0',
 		test: receiver('store-erase'),
@@ -238,7 +238,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'what was delivered with an erased letter is on record only as long as its events',
-		file: src('queue/remove'),
+		file: src('capabilities/erasure/erase-batches'),
 		from: 'if (left.length === 0) return others.length === 0 ? null : { ...row, subjects: rest };',
 		to: 'if (left.length === 0) return null;',
 		test: receiver('store-erase'),
@@ -246,7 +246,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased consent stays in the record of a batch',
-		file: src('queue/remove'),
+		file: src('capabilities/erasure/erase-batches'),
 		from: '[...messageIds, ...listed]',
 		to: '[...messageIds, ...listed.slice(listed.length)]',
 		test: receiver('store-lists'),
@@ -254,7 +254,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'the room of an erased batch is free once the next pull comes',
-		file: src('queue/remove'),
+		file: src('capabilities/erasure/erase-batches'),
 		from: 'for (const { consumer } of rows) tx.notices.add(`queue ${consumer}`);',
 		to: '',
 		test: receiver('erasing'),
@@ -286,7 +286,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased letter stays in the database’s file',
-		file: src('sql/sqlite/engine'),
+		file: src('engines/sqlite/engine'),
 		from: 'PRAGMA wal_checkpoint(TRUNCATE)',
 		to: 'SELECT 1',
 		test: receiver('erasing'),
@@ -294,7 +294,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'retention removes events that a workflow has yet to get',
-		file: src('queue/remove'),
+		file: src('capabilities/retention/clean'),
 		from: 'AND NOT EXISTS (SELECT 1 FROM consumers AS c WHERE c.position < events.sequence)',
 		to: '',
 		test: 'contract/receiver/store',
@@ -334,7 +334,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a server that commits before the disk has it is left to do so',
-		file: src('sql/postgres/connect'),
+		file: src('engines/postgres/connect'),
 		from: "SELECT set_config(name, 'on', false)",
 		to: 'SELECT name',
 		test: receiver('side-by-side'),
@@ -342,7 +342,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a database that falls silent is waited for',
-		file: src('sql/postgres/connect'),
+		file: src('engines/postgres/connect'),
 		from: 'values: bound, query_timeout: limitMs }',
 		to: 'values: bound }',
 		test: 'faults/database',
@@ -350,7 +350,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'readiness is found on another connection than events take',
-		file: src('sql/postgres/engine'),
+		file: src('engines/postgres/engine'),
 		from: "events,\n\t\t\t\tasync ({ rows }) => void (await rows('UPDATE heartbeat SET beat = beat + 1')),\n\t\t\t\tBEGIN_IN_TURN,",
 		to: "database,\n\t\t\t\tasync ({ rows }) => void (await rows('UPDATE heartbeat SET beat = beat + 1')),",
 		test: 'faults/database',
@@ -358,7 +358,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'a receiver that has lost its file goes on answering 200',
-		file: src('sql/sqlite/open'),
+		file: src('engines/sqlite/open'),
 		from: "if (present.state === 'owns') this.lostTo = present.host;",
 		to: '',
 		test: 'faults/receiver',
@@ -367,8 +367,8 @@ export const STORE: Break[] = [
 	{
 		name: 'a letter is recognised only as long as its events are kept',
 		file: src('log/record-rows'),
-		from: 'const expires_at = now + RECOGNISED_MS;',
-		to: 'const expires_at = now - 1;',
+		from: 'expires_at: now + RECOGNISED_MS',
+		to: 'expires_at: now - 1',
 		test: receiver('store'),
 		title: 'SQLite cleans .* what recognises a late repetition',
 	},
@@ -414,7 +414,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'what is handed out on a word stays dead, too',
-		file: src('queue/batches'),
+		file: src('capabilities/history/requeue'),
 		from: 'complete.map(({ number }) => number),',
 		to: '[],',
 		test: receiver('store'),

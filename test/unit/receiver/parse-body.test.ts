@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { parseBody } from '../../../webhook-receiver/src/core/parse-body.ts';
 import { cpuTime } from '../../support/cpu-time.ts';
 
-
 describe('reading bodies', () => {
 	it.each([
 		['{"a":1}', [{ a: 1 }]],

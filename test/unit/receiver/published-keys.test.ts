@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { exportJWK } from 'jose';
-import { publishedKeys } from '../../../webhook-receiver/src/log/verifiers/jwt.ts';
+import { publishedKeys } from '../../../webhook-receiver/src/verifiers/jwt.ts';
 import { serve, type HttpServer } from '../../support/http-server.ts';
 
 const SECOND = 1_000;

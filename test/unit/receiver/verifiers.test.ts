@@ -4,8 +4,8 @@ import { trustedHeaders, verify } from '../../../webhook-receiver/src/core/verif
 import type { Signed, Verifier } from '../../../webhook-receiver/src/core/verify.ts';
 import { hmacVerifier } from '../../../webhook-receiver/src/core/verifiers/hmac.ts';
 import { basicVerifier } from '../../../webhook-receiver/src/core/verifiers/basic.ts';
-import { jwtVerifier } from '../../../webhook-receiver/src/log/verifiers/jwt.ts';
-import type { JwtConfig } from '../../../webhook-receiver/src/log/verifiers/jwt.ts';
+import { jwtVerifier } from '../../../webhook-receiver/src/verifiers/jwt.ts';
+import type { JwtConfig } from '../../../webhook-receiver/src/verifiers/jwt.ts';
 import { sharedSecretVerifier } from '../../../webhook-receiver/src/core/verifiers/shared-secret.ts';
 import { standardWebhooksVerifier } from '../../../webhook-receiver/src/core/verifiers/standard-webhooks.ts';
 import { serve } from '../../support/http-server.ts';

@@ -14,6 +14,9 @@ export type Role = 'management' | 'n8n' | 'operator' | 'backup' | 'metrics';
 /** `use`: any. */
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'use';
 
+/** Notes who was refused, and why: the service with a wrong secret, or an n8n with an old token. */
+export type NoteRefusal = (kind: 'events-refused' | 'pulls-refused', reason: string) => void;
+
 /** The tokens, and whose they are. */
 export function tokensOf(config: ReceiverConfig): Array<[Role, readonly string[]]> {
 	return [
@@ -57,7 +60,7 @@ export function forRoles(named: ReadonlyArray<readonly [Role, Method, path: stri
 export function requireToken(
 	tokens: ReadonlyArray<[Role, readonly string[]]>,
 	guesses: Guesses,
-	refusals: Refusals,
+	noteRefusal: NoteRefusal,
 ): RequestHandler {
 	return (request, response, next) => {
 		const given = tokenOf(request);
@@ -71,7 +74,7 @@ export function requireToken(
 				return next();
 			}
 			guesses.noteWrong(request, response, given);
-			if (request.path.endsWith('/pull')) refusals.note('pulls-refused', 'its token is wrong');
+			if (request.path.endsWith('/pull')) noteRefusal('pulls-refused', 'its token is wrong');
 		}
 		response.set('www-authenticate', 'Bearer');
 		throw new HttpError(401, 'unauthorized', 'The management token is missing or wrong.');
@@ -172,42 +175,4 @@ function addressOf({ ip = '' }: Request): string {
 	if (!ip.includes(':') || !ipaddr.isValid(ip)) return ip;
 	const address = ipaddr.process(ip);
 	return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
-}
-
-const LATELY_MS = 3_600_000;
-
-/** How many of a kind are counted at most. */
-const MOST = 1_000;
-
-/** Who was refused within the last hour, and why: a wrong secret of the service, or an old token in n8n. */
-export class Refusals {
-	private readonly clock: Pick<Clock, 'now' | 'elapsed'>;
-	private readonly byKind = new Map<
-		string,
-		Array<{ elapsed: number; at: number; reason: string }>
-	>();
-
-	constructor(clock: Pick<Clock, 'now' | 'elapsed'>) {
-		this.clock = clock;
-	}
-
-	note(kind: 'events-refused' | 'pulls-refused', reason: string): void {
-		const all = this.byKind.get(kind) ?? [];
-		all.push({ elapsed: this.clock.elapsed(), at: this.clock.now(), reason });
-		if (all.length > MOST) all.shift();
-		this.byKind.set(kind, all);
-	}
-
-	alerts(): Array<{ kind: string; since: number; count: number; reason: string }> {
-		const from = this.clock.elapsed() - LATELY_MS;
-		return [...this.byKind].flatMap(([kind, all]) => {
-			const lately = all.filter(({ elapsed }) => elapsed > from);
-			this.byKind.set(kind, lately);
-			const [first, last] = [lately.at(0), lately.at(-1)];
-			if (first === undefined || last === undefined) return [];
-			const time = new Date(last.at).toISOString().slice(11, 16);
-			const reason = `${lately.length}, last ${time} UTC, ${last.reason}`;
-			return [{ kind, since: first.at, count: lately.length, reason }];
-		});
-	}
 }

@@ -85,7 +85,7 @@ const PATIENCE_MS = 2_000;
 const LOOK_MS = 100;
 
 /** A body that is being read, or that is whole and not answered yet. */
-export interface Reading {
+interface Reading {
 	/** Whether its address has sent a valid one before. */
 	isTrusted: boolean;
 	/** Called at most once, when it must make room for others: its memory is no longer its own. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import { Server as NetServer } from 'node:net';
 import type { Socket } from 'node:net';
@@ -22,9 +22,9 @@ const LIMITS = {
 };
 
 /** The HTTP server, with or without TLS. */
-export function createHttpServer(tls: TlsConfig | null, listener: RequestListener): Server {
-	if (tls === null) return createServer(LIMITS, listener);
-	return createTlsServer({ ...LIMITS, cert: tls.certificate, key: tls.key }, listener);
+export function createHttpServer(tls: TlsConfig | null): Server {
+	if (tls === null) return createServer(LIMITS);
+	return createTlsServer({ ...LIMITS, cert: tls.certificate, key: tls.key });
 }
 
 /** For the handshakes from now on; open connections stay as they are. */

@@ -8,7 +8,7 @@ import { trustedHeaders, verify } from '../core/verify.ts';
 import type { Signed, Verifier } from '../core/verify.ts';
 import type { Counts } from '../http/counts.ts';
 import { Guesses } from '../http/access.ts';
-import type { Refusals } from '../http/access.ts';
+import type { NoteRefusal } from '../http/access.ts';
 import { SMALL_BYTES, readBody, BodyMemory } from '../http/read-body.ts';
 import { Gate } from '../http/gate.ts';
 import type { Clock } from '../time/clock.ts';
@@ -20,7 +20,7 @@ interface IngestParts {
 	verifiers: readonly Verifier[];
 	intake: Intake;
 	counts: Pick<Counts, 'events'>;
-	refusals: Refusals;
+	noteRefusal: NoteRefusal;
 	clock: Clock;
 }
 
@@ -33,7 +33,7 @@ export function ingest({
 	verifiers,
 	intake,
 	counts,
-	refusals,
+	noteRefusal,
 	clock,
 }: IngestParts): RequestHandler[] {
 	const guesses = new Guesses(clock);
@@ -55,7 +55,7 @@ export function ingest({
 		if (refusal !== null) {
 			response.locals.log = { refusal };
 			counts.events('refused', 1);
-			refusals.note('events-refused', refusal);
+			noteRefusal('events-refused', refusal);
 			guesses.noteWrong(request, response, null);
 			throw new HttpError(401, 'unauthorized', 'The request is not authenticated.');
 		}

@@ -4,11 +4,11 @@ import type { Mark } from '../core/mark.ts';
 import { observe, reduced } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
 import { Batcher } from '../sql/batcher.ts';
-import type { Cleaning } from '../sql/statements.ts';
-import type { Db, Engine, Transaction, Turn } from '../sql/engine.ts';
+import type { Engine, Transaction, Turn } from '../sql/engine.ts';
 import { newEventId } from '../sql/new-id.ts';
-import { CLEAN_AT_ONCE, removeSome, columnOf } from '../sql/statements.ts';
+import { columnOf } from '../sql/statements.ts';
 import { CLOCK_MARGIN_MS } from '../time/set-back.ts';
+import type { Learn } from './learn.ts';
 import {
 	RECOGNISED_MS,
 	isErased,
@@ -18,7 +18,7 @@ import {
 	recordIn,
 	withRecord,
 } from './record-rows.ts';
-import type { Learn, RecordRow } from './record-rows.ts';
+import type { RecordRow } from './record-rows.ts';
 
 /** By what events without a message are recognised. */
 export const DUPLICATE_KEYS_TABLE = `
@@ -163,10 +163,4 @@ async function noteKeys(tx: Transaction, strays: readonly Arrived[]): Promise<Se
 		],
 	);
 	return new Set(taken.map((key) => byKey.get(key) as Arrived));
-}
-
-/** Keys that count no longer; returns whether there may be more. */
-export async function cleanKeys(db: Db, { now }: Cleaning): Promise<boolean> {
-	const keys = { table: 'duplicate_keys', key: 'key', where: 'expires_at < $1' };
-	return (await removeSome(db, keys, now)).length === CLEAN_AT_ONCE;
 }

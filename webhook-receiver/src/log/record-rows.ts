@@ -2,21 +2,14 @@ import { addressKey } from '../core/address.ts';
 import type { DeliveryEvent, WatchView } from '../core/event-contract.ts';
 import { HttpError } from '../core/http-error.ts';
 import type { ListName } from '../core/lists.ts';
+import type { LetterOutcome } from '../core/letter-contract.ts';
 import { letterOutcomeOf, reduced, statusOf } from '../core/records.ts';
 import type { LetterRecord } from '../core/records.ts';
 import type { Db, Transaction } from '../sql/engine.ts';
 import type { Texts } from '../sql/log.ts';
-import {
-	CLEAN_AT_ONCE,
-	columnOf,
-	createTable,
-	numbered,
-	putInto,
-	removeSome,
-} from '../sql/statements.ts';
-import type { Cleaning, RowOf } from '../sql/statements.ts';
+import { columnOf, createTable, numbered, putInto } from '../sql/statements.ts';
+import type { RowOf } from '../sql/statements.ts';
 import { iso } from '../time/iso.ts';
-import { countLetters, kindOf } from './letter-counts.ts';
 
 // What is known of letters, consents and customers, as stored. A letter that is watched has a next poll; one
 // that was erased is a tombstone, which has only the id that the service gave it.
@@ -52,20 +45,8 @@ const OTHERS = {
 
 export const RECORDS_TABLE = `
 	${createTable('records', numbered('id'), { ...KEY, ...OTHERS }, 'UNIQUE (subject)')}
-	-- The book is in this order. With the kind, letters are chosen and counted by the index alone.
 	CREATE INDEX records_by_beginning ON records (began_at, id) WHERE began_at IS NOT NULL;
-	CREATE INDEX records_by_kind ON records (kind, began_at, id) WHERE kind IS NOT NULL;
-	CREATE INDEX records_by_recipient ON records (recipient, began_at, id, kind)
-		WHERE recipient IS NOT NULL;
-	CREATE INDEX records_by_file ON records (file_reference, began_at, id, kind)
-		WHERE file_reference IS NOT NULL;
-	CREATE INDEX records_by_customer ON records (customer_reference, began_at, id, kind)
-		WHERE customer_reference IS NOT NULL;
-	CREATE INDEX records_by_claim ON records (claim) WHERE claim IS NOT NULL;
 	CREATE INDEX records_by_contact ON records (contact) WHERE contact IS NOT NULL;
-	CREATE INDEX records_due ON records (next_poll_at) WHERE next_poll_at IS NOT NULL;
-	CREATE INDEX records_watched ON records (id)
-		WHERE next_poll_at IS NOT NULL OR ended_at IS NOT NULL;
 	CREATE INDEX records_expired ON records (expires_at) WHERE expires_at IS NOT NULL;
 `;
 
@@ -73,31 +54,7 @@ export type RecordRow = RowOf<typeof KEY & typeof OTHERS>;
 
 export const RECORDS: Texts = { table: 'records', key: 'id', text: 'record' };
 
-const putRecords = putInto('records', KEY, OTHERS);
-
-/** A record that changes, in the transaction that has locked it. */
-export interface RecordChange {
-	/** Null for one that is new. */
-	before: RecordRow | null;
-	row: RecordRow;
-}
-
-export async function storeRecords(db: Db, changes: readonly RecordChange[]): Promise<void> {
-	// Of one that changes twice, the last row is stored.
-	const all = [...new Map(changes.map((one) => [one.row.subject, one])).values()];
-	const rows = all.map(({ row }) => row);
-	await Promise.all([putRecords(db, rows), countLetters(db, all)]);
-}
-
-export async function removeRecords(db: Db, rows: readonly RecordRow[]): Promise<void> {
-	if (rows.length === 0) return;
-	const subjects = rows.map(({ subject }) => subject);
-	await db.rows('DELETE FROM records WHERE subject = ANY($1)', [subjects]);
-	await countLetters(
-		db,
-		rows.map((before) => ({ before, row: null })),
-	);
-}
+export const putRecords = putInto('records', KEY, OTHERS);
 
 /** What a record of a consent or customer is stored under: the other list may have the same ids. */
 export function inList(list: ListName, id: string): string {
@@ -163,22 +120,25 @@ export function withRecord<Row extends RecordRow>(
 	};
 }
 
-/** What is known of letters. */
-export function recordsIn(db: Db) {
-	return {
-		async get(messageId: string): Promise<{
-			/** Null if nothing is known of the letter, or it was erased. */
-			record: LetterRecord | null;
-			watch: WatchView | null;
-			/** Until when nothing is stored of it; null unless it was erased. */
-			erasedUntil: number | null;
-		}> {
-			const text = 'SELECT * FROM records WHERE subject = $1';
-			const [row = newRow(messageId)] = await db.rows<RecordRow>(text, [messageId]);
-			const erasedUntil = isErased(row) ? row.expires_at : null;
-			return { record: recordIn(row), watch: watchView(row), erasedUntil };
-		},
-	};
+/** What letters are counted by. */
+export type Kind = [outcome: LetterOutcome, status: string | null, workflow: string | null];
+
+function kindOf(record: LetterRecord): string {
+	const workflow = record.origin?.workflow.id ?? null;
+	return JSON.stringify([letterOutcomeOf(record), statusOf(record), workflow] satisfies Kind);
+}
+
+/** The row of a letter that is too old for the book: only what recognises a late repetition. */
+export function reducedRow(row: RecordRow, now: number): RecordRow {
+	const record = JSON.stringify(reduced(recordIn(row) as LetterRecord));
+	return { ...row, ...NOT_LISTED, record, ended_at: null, expires_at: now + RECOGNISED_MS };
+}
+
+/** Of a letter of which nothing is known yet, if there is none. */
+export async function readRecord(db: Db, messageId: string): Promise<RecordRow> {
+	const text = 'SELECT * FROM records WHERE subject = $1';
+	const [row = newRow(messageId)] = await db.rows<RecordRow>(text, [messageId]);
+	return row;
 }
 
 /** Null if nothing is known of the letter, or it was erased. */
@@ -225,40 +185,16 @@ export async function lockRecords(
 	return new Map(rows.map((row) => [row.subject, row]));
 }
 
-/**
- * Reduces the records of letters that are too old for the book, and are not watched any more, to what recognises a
- * late repetition. Removes what has been kept for long enough. Returns whether there may be more.
- */
-export async function cleanRecords(db: Db, { lettersBefore, now }: Cleaning): Promise<boolean> {
-	const old = await db.rows<RecordRow>(
-		`SELECT * FROM records WHERE began_at < $1 AND next_poll_at IS NULL
-		LIMIT ${CLEAN_AT_ONCE} FOR UPDATE SKIP LOCKED`,
-		[lettersBefore],
-	);
-	const changes = old.map((row) => {
-		const record = JSON.stringify(reduced(recordIn(row) as LetterRecord));
-		const expires_at = now + RECOGNISED_MS;
-		return { before: row, row: { ...row, ...NOT_LISTED, record, ended_at: null, expires_at } };
-	});
-	await storeRecords(db, changes);
-	await db.rows('DELETE FROM letter_counts WHERE count = 0');
-	const where = 'expires_at < $1 AND contact IS NULL';
-	const expired = await removeSome(db, { table: 'records', key: 'id', where }, now);
-	return Math.max(old.length, expired.length) === CLEAN_AT_ONCE;
-}
-
 /** Nothing but that it was erased. */
 export function tombstone(subject: string, expires_at: number): RecordRow {
 	// By its key the id of a letter without one is known to be erased, when it comes.
 	return { ...newRow(subject), record: null, expires_at, claim: claimIn(subject) };
 }
 
-/** What a letter is stored under as long as the service has given it no id that is known. */
-export function beforeItsId(key: string, at: number): string {
-	return `claim ${key} ${String(at).padStart(4, '0')}`;
-}
-
-/** The key in such a name; null for any other subject. */
+/**
+ * A letter whose id the service has not said yet is stored under its claim and its place there. The key in
+ * such a name; null for any other subject.
+ */
 export function claimIn(subject: string): string | null {
 	const [kind, key] = subject.split(' ');
 	return kind === 'claim' && key !== undefined ? key : null;
@@ -299,36 +235,4 @@ export function messageErased(erased: readonly string[]): HttpError {
 		erased.length > 3 ? ` and ${erased.length - 3} more` : ''
 	}. It no longer follows what was erased: leave it out.`;
 	return new HttpError(410, 'message-erased', message, { messageIds: erased.map(idOf) });
-}
-
-/** What capabilities do with each change, whatever brought it. */
-export interface LearnHooks {
-	/** The row with what the capability keeps in it. */
-	amend?(change: RecordChange, now: number): RecordRow;
-	/** In the same transaction. */
-	changed?(tx: Transaction, rows: readonly RecordRow[]): Promise<void>;
-}
-
-/** Stores records that have changed. */
-export type Learn = (
-	tx: Transaction,
-	changes: readonly RecordChange[],
-	now: number,
-) => Promise<void>;
-
-/** @param capabilities complete when the first change comes */
-export function learning(capabilities: readonly LearnHooks[]): Learn {
-	return async (tx, changes, now) => {
-		if (changes.length === 0) return;
-		const amended = changes.map(({ before, row: given }) => {
-			const row = capabilities.reduce(
-				(next, { amend }) => amend?.({ before, row: next }, now) ?? next,
-				given,
-			);
-			return { before, row };
-		});
-		const rows = amended.map(({ row }) => row);
-		const told = capabilities.map(({ changed }) => changed?.(tx, rows));
-		await Promise.all([storeRecords(tx, amended), ...told]);
-	};
 }

@@ -4,8 +4,7 @@ import type { Transaction } from '../sql/engine.ts';
 import { newId } from '../sql/new-id.ts';
 import { createTable, insertInto, numbered, updateOf } from '../sql/statements.ts';
 import type { RowOf } from '../sql/statements.ts';
-import { iso } from '../time/iso.ts';
-import { isOpen, settledBatch } from './plan-batches.ts';
+import { settledBatch } from './plan-batches.ts';
 import type { BatchContent, BatchState } from './plan-batches.ts';
 
 // Batches as stored, and how to read them. Times are milliseconds.
@@ -44,19 +43,9 @@ export const BATCHES_TABLE = `
 	${createTable('batches', numbered('number'), { ...FIXED, ...CONTENTS, ...STATE }, 'UNIQUE (id)')}
 	CREATE INDEX batches_open ON batches (consumer, number)
 		WHERE state IN ('queued', 'in-hand');
-	-- What becomes of a letter. Most batches are of one letter: 16 characters of JSON with its id.
-	CREATE INDEX batches_of_one ON batches (subjects) WHERE length(subjects) = 16;
-	CREATE INDEX batches_of_several ON batches (created_at) WHERE length(subjects) > 16;
 	CREATE INDEX batches_dead ON batches (consumer, number) WHERE state = 'dead';
 	CREATE INDEX batches_settled ON batches (updated_at, state)
 		WHERE state IN ('done', 'dead');
-	CREATE UNIQUE INDEX batches_of_waits ON batches (wait) WHERE wait IS NOT NULL;
-	CREATE INDEX wake_ups_open ON batches (created_at)
-		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand');
-	CREATE INDEX wake_ups_due ON batches (consumer, due_at)
-		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand');
-	CREATE INDEX wake_ups_updated ON batches (consumer, updated_at)
-		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand');
 `;
 
 type NewBatchRow = RowOf<typeof FIXED & typeof CONTENTS & typeof STATE> & {
@@ -77,47 +66,6 @@ export const insertBatches = insertInto(
 /** Only the columns that change: a batch's events never do, unless they are erased. */
 export const updateBatches = updateOf('batches', NUMBER, STATE);
 export const updateContents = updateOf('batches', NUMBER, CONTENTS);
-
-/** A batch as the record shows it. Times are ISO 8601 UTC. */
-export interface BatchView {
-	id: string;
-	/** Increases with each batch, for paging. */
-	number: number;
-	/** Of a wake-up the queue of its n8n, which is no consumer. */
-	consumer: string;
-	/** The wait of the execution that it wakes; null for a batch of events. */
-	wait: string | null;
-	events: number[];
-	/** Ids of the letters, consents and customers they are about. */
-	subjects: string[];
-	state: BatchState;
-	attempts: number;
-	/**
-	 * When a queued batch is handed out again, or when the ack wait of one in hand ends; else null.
-	 */
-	dueAt: string | null;
-	/** What n8n said about the last attempt, or null. */
-	reason: string | null;
-	createdAt: string;
-	updatedAt: string;
-}
-
-export function toBatchView(row: BatchRow): BatchView {
-	return {
-		id: row.id,
-		number: row.number,
-		consumer: row.consumer,
-		wait: row.wait,
-		events: sequencesOf(row),
-		subjects: subjectsOf(row),
-		state: row.state,
-		attempts: row.attempts,
-		dueAt: isOpen(row) ? iso(row.due_at) : null,
-		reason: row.reason,
-		createdAt: iso(row.created_at),
-		updatedAt: iso(row.updated_at),
-	};
-}
 
 export function sequencesOf({ sequences }: Pick<BatchRow, 'sequences'>): number[] {
 	return JSON.parse(sequences) as number[];
@@ -169,7 +117,8 @@ export function handedOut<Row extends NewBatchRow>(row: Row, holder: string, now
 	return { ...row, state: 'in-hand', attempts, holder, due_at, updated_at: now };
 }
 
-interface Settling {
+/** What a holder reports of batches of a queue. */
+export interface Settling {
 	key: string;
 	holder: string;
 	settle: readonly BatchSettlement[];

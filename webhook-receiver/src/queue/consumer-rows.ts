@@ -1,10 +1,9 @@
 import type { BatchSettlement, ConsumerView, Pull, Wants } from '../core/pull-contract.ts';
 import type { Db } from '../sql/engine.ts';
 import { createTable, insertInto, putInto } from '../sql/statements.ts';
-import type { Cleaning, RowOf } from '../sql/statements.ts';
+import type { RowOf } from '../sql/statements.ts';
 import { futureFrom } from '../time/set-back.ts';
 import { iso } from '../time/iso.ts';
-import { IS_OPEN } from './batch-rows.ts';
 
 // Consumers as stored, and how to read them. Times are milliseconds.
 
@@ -60,13 +59,6 @@ export function isSameConsumer(left: ConsumerRow, right: ConsumerRow): boolean {
 	return NAMES.every((name) => left[name] === right[name]);
 }
 
-/** Removes consumers with their open and dead batches; done ones stay on record. */
-export async function forget(db: Db, keys: readonly string[]): Promise<void> {
-	await db.rows('DELETE FROM consumers WHERE key = ANY($1)', [keys]);
-	await db.rows(`DELETE FROM batches WHERE consumer = ANY($1) AND ${IS_OPEN}`, [keys]);
-	await db.rows(`DELETE FROM batches WHERE consumer = ANY($1) AND state = 'dead'`, [keys]);
-}
-
 /** One look at the log for a consumer, in a pull. */
 export interface Take
 	extends Pick<Pull, 'name' | 'node' | 'url' | 'holder' | 'atOnce' | 'startFromNow'> {
@@ -87,7 +79,6 @@ const HOLD_MARGIN_MS = 10_000;
 
 /** Suffix `~test`: consumers of *listen for test event*, which never come back. */
 export const TEST_KEY = /~test$/;
-const TEST_RETENTION_MS = 5 * 60_000;
 
 export function isHeld({ holder, held_until, pulled_at }: ConsumerRow, now: number): boolean {
 	return holder !== null && held_until > now && pulled_at <= futureFrom(now);
@@ -134,12 +125,6 @@ export function releasedRow(row: ConsumerRow, now: number): ConsumerRow {
 	return { ...row, holder: null, held_until: now, away_since: now };
 }
 
-/** Whether nobody has pulled the consumer for too long. */
-export function isForgotten(row: ConsumerRow, { before, now }: Cleaning): boolean {
-	const away = awaySince(row, now);
-	return away !== null && away < (TEST_KEY.test(row.key) ? now - TEST_RETENTION_MS : before);
-}
-
 export type ConsumerFigures = Pick<ConsumerView, 'behind' | 'queued' | 'inHand' | 'dead'> & {
 	/** Arrival of the oldest event that is queued or in hand. */
 	oldestAt: number | null;
@@ -170,8 +155,8 @@ export function readWants({ wants }: Pick<ConsumerRow, 'wants'>): Wants {
 	return JSON.parse(wants) as Wants;
 }
 
-/** When the holder released it, or was found gone. */
-function awaySince(row: ConsumerRow, now: number): number | null {
+/** When the holder released it, or was found gone; null while it is held. */
+export function awaySince(row: ConsumerRow, now: number): number | null {
 	if (isHeld(row, now)) return null;
 	return row.away_since ?? row.held_until;
 }

@@ -1,22 +1,13 @@
 import { ANY_EVENT, RECEIVER_ATTENTION } from '../core/event-contract.ts';
-import type { ConsumerView } from '../core/pull-contract.ts';
-import type { Engine } from '../sql/engine.ts';
+import type { ConsumerView, WakeUp } from '../core/pull-contract.ts';
+import type { Db, Engine, Transaction } from '../sql/engine.ts';
 import { fitting } from '../sql/log.ts';
 import type { Texts } from '../sql/log.ts';
-import { IS_OPEN } from './batch-rows.ts';
-import { batchesIn } from './batches.ts';
-import {
-	forget,
-	lockConsumer,
-	putConsumers,
-	releasedRow,
-	toConsumerView,
-} from './consumer-rows.ts';
+import { IS_OPEN, settleBatches } from './batch-rows.ts';
+import type { Settling } from './batch-rows.ts';
+import { lockConsumer, putConsumers, releasedRow, toConsumerView } from './consumer-rows.ts';
 import type { ConsumerFigures, ConsumerRow } from './consumer-rows.ts';
-import { noteForgotten } from './remove.ts';
-import type { NoteLoss } from './remove.ts';
-import { takingIn } from './take.ts';
-import type { WakeUpSource } from './take.ts';
+import { isOpen } from './plan-batches.ts';
 
 /** Part of all consumers, in the order of their keys. */
 interface ConsumerSlice {
@@ -25,12 +16,40 @@ interface ConsumerSlice {
 	after: string;
 }
 
+/** Where wake-ups come from. */
+export interface WakeUpSource {
+	/** Whether an execution of this n8n sleeps, and when its next wake-up falls due, or null. */
+	waiting(instance: string, now: number): Promise<{ any: boolean; nextAt: number | null }>;
+	/** Up to `most` that are due. Nobody else gets them until they are settled or their ack wait ends. */
+	lease(puller: { instance: string; holder: string; most: number }, now: number): Promise<WakeUp[]>;
+	/** The executions of these waits are awake, or were given up. */
+	ended(tx: Transaction, waits: readonly string[]): Promise<void>;
+}
+
+/** A workflow as n8n named it at its last pull. */
+export type WorkflowName = Pick<ConsumerView, 'name' | 'node' | 'url'>;
+
+/** What a workflow misses for good. */
+export interface Loss {
+	/** The key of its consumer. */
+	subject: string;
+	workflow: WorkflowName | null;
+	reason: string;
+	/** Batches. */
+	count: number;
+	/** Events that were not even in a batch, wanted or not. */
+	events: number;
+}
+
+/** Puts a loss on record, in the transaction that removes what is lost. */
+export type NoteLoss = (tx: Transaction, loss: Loss, now: number) => Promise<void>;
+
 export type Consumers = ReturnType<typeof consumersIn>;
 
 /**
- * Consumers and their batches. Every change to a consumer locks its row first, so that several receivers
- * can serve its pulls at once, and is committed when the call resolves. Times are milliseconds since the
- * epoch.
+ * What is done to consumers beside handing out to them. Every change to a consumer locks its row first, so that
+ * several receivers can serve its pulls at once, and is committed when the call resolves. Times are milliseconds
+ * since the epoch.
  */
 export function consumersIn(
 	database: Engine,
@@ -38,8 +57,15 @@ export function consumersIn(
 	wakeUps: () => WakeUpSource | undefined,
 ) {
 	return {
-		...takingIn(database, wakeUps),
-		...batchesIn(database),
+		/** Settlements without a look: of a consumer that is no longer pulled, or of wake-ups. */
+		settle: (request: Settling, now: number): Promise<void> =>
+			database.transaction(async (tx) => {
+				await lockConsumer(tx, request.key);
+				const settled = await settleBatches(tx, request, now);
+				const awake = settled.filter((one) => !isOpen(one)).flatMap(({ wait }) => wait ?? []);
+				if (awake.length > 0) await wakeUps()?.ended(tx, awake);
+				if (settled.length > 0) tx.notices.add(`queue ${request.key}`);
+			}),
 
 		/** Releases the consumer if this holder has it: others may pull, and batches in hand are due. */
 		release: (key: string, holder: string, now: number): Promise<void> =>
@@ -69,6 +95,32 @@ export function consumersIn(
 				tx.notices.add(`queue ${key}`);
 			}),
 	};
+}
+
+/** Before consumers and what is queued for them are removed. */
+export async function noteForgotten(
+	db: Transaction,
+	noteLoss: NoteLoss,
+	consumers: readonly ConsumerRow[],
+	reason: string,
+	now: number,
+): Promise<void> {
+	for (const { key, name, node, url, position } of consumers) {
+		const [{ count, events }] = (await db.rows(
+			`SELECT (SELECT count(*) FROM batches WHERE consumer = $1 AND ${IS_OPEN})
+					+ (SELECT count(*) FROM batches WHERE consumer = $1 AND state = 'dead') AS count,
+				greatest(coalesce((SELECT max(sequence) FROM events), 0) - $2::bigint, 0) AS events`,
+			[key, position],
+		)) as [{ count: number; events: number }];
+		await noteLoss(db, { subject: key, workflow: { name, node, url }, reason, count, events }, now);
+	}
+}
+
+/** Removes consumers with their open and dead batches; done ones stay on record. */
+export async function forget(db: Db, keys: readonly string[]): Promise<void> {
+	await db.rows('DELETE FROM consumers WHERE key = ANY($1)', [keys]);
+	await db.rows(`DELETE FROM batches WHERE consumer = ANY($1) AND ${IS_OPEN}`, [keys]);
+	await db.rows(`DELETE FROM batches WHERE consumer = ANY($1) AND state = 'dead'`, [keys]);
 }
 
 /** How many events past a consumer's position to search for one of a wanted type. */

@@ -4,14 +4,18 @@ import { HELD_BY_ANOTHER, instanceOf } from '../core/pull-contract.ts';
 import type { Batch, BatchSettlement, Pull, PullAnswer, WakeUp } from '../core/pull-contract.ts';
 import type { Counts } from '../http/counts.ts';
 import { Gate } from '../http/gate.ts';
+import type { Engine } from '../sql/engine.ts';
+import { RecentEvents } from '../sql/log.ts';
 import type { Clock } from '../time/clock.ts';
 import { iso } from '../time/iso.ts';
 import { wakeUpQueue } from './batch-rows.ts';
-import type { Consumers } from './consumers.ts';
+import type { Consumers, WakeUpSource } from './consumers.ts';
 import { OpenPull, OpenPulls } from './open-pulls.ts';
-import type { Taken, WakeUpSource } from './take.ts';
+import { take } from './take.ts';
+import type { Taken } from './take.ts';
 
 interface PullsParts {
+	database: Pick<Engine, 'transaction'>;
 	consumers: Consumers;
 	clock: Clock;
 	logger: Logger;
@@ -41,6 +45,7 @@ export class Pulls {
 	readonly open = new OpenPulls();
 	private readonly parts: PullsParts;
 	private readonly gate = new Gate(LOOKS_AT_ONCE);
+	private readonly recent = new RecentEvents();
 	private readonly warnedAt = new Map<string, number>();
 	/**
 	 * Holders whose connection broke and that have not pulled since: the last answer may be lost.
@@ -132,7 +137,7 @@ export class Pulls {
 	}
 
 	private async take(pull: OpenPull): Promise<Taken> {
-		const { clock, counts, consumers } = this.parts;
+		const { clock, counts, database } = this.parts;
 		const { key, request } = pull;
 		const { wants } = request;
 		const since = request.since === null ? null : Date.parse(request.since);
@@ -141,7 +146,7 @@ export class Pulls {
 		const taken = await this.gate.run(() => {
 			const holdMs = Math.max(Math.round(pull.endsAt - clock.elapsed()), 0);
 			const look = { ...request, key, wants, holdMs, settle, since };
-			return consumers.take(look, clock.now());
+			return database.transaction((tx) => take(tx, this.recent, look, clock.now()));
 		});
 		if (taken.kind === 'held') return taken;
 		pull.isFull = taken.isFull;
@@ -222,7 +227,7 @@ export class Pulls {
 	): Promise<void> {
 		const { clock, counts, consumers } = this.parts;
 		if (settle.length === 0) return;
-		await consumers.settle(queue, holder, settle, clock.now());
+		await consumers.settle({ key: queue, holder, settle }, clock.now());
 		for (const { outcome } of settle) counts[count](outcome, 1);
 	}
 

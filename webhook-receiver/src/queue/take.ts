@@ -1,10 +1,10 @@
 import { ANY_EVENT } from '../core/event-contract.ts';
 import type { DeliveryEvent } from '../core/event-contract.ts';
 import { listsWanted } from '../core/match.ts';
-import type { Batch, BatchSettlement, WakeUp, Wants } from '../core/pull-contract.ts';
-import type { Engine, Transaction } from '../sql/engine.ts';
-import { endOf, positionAt, readAfter, RecentEvents } from '../sql/log.ts';
-import type { EventRow, LoggedEvent, LogRow } from '../sql/log.ts';
+import type { Batch, Wants } from '../core/pull-contract.ts';
+import type { Transaction } from '../sql/engine.ts';
+import { endOf, positionAt, readAfter } from '../sql/log.ts';
+import type { EventRow, LoggedEvent, LogRow, RecentEvents } from '../sql/log.ts';
 import {
 	eventsRow,
 	handedOut,
@@ -26,17 +26,7 @@ import {
 	takenRow,
 } from './consumer-rows.ts';
 import type { ConsumerRow, Take } from './consumer-rows.ts';
-import { isOpen, planBatches } from './plan-batches.ts';
-
-/** Where wake-ups come from. */
-export interface WakeUpSource {
-	/** Whether an execution of this n8n sleeps, and when its next wake-up falls due, or null. */
-	waiting(instance: string, now: number): Promise<{ any: boolean; nextAt: number | null }>;
-	/** Up to `most` that are due. Nobody else gets them until they are settled or their ack wait ends. */
-	lease(puller: { instance: string; holder: string; most: number }, now: number): Promise<WakeUp[]>;
-	/** The executions of these waits are awake, or were given up. */
-	ended(tx: Transaction, waits: readonly string[]): Promise<void>;
-}
+import { planBatches } from './plan-batches.ts';
 
 /** Open batches one look reads, so that it stays fast; at this limit no new ones are made. */
 const OPEN_AT_ONCE = 1_000;
@@ -69,11 +59,11 @@ export type Taken =
 	| { kind: 'held'; since: number };
 
 /**
- * What pulls take, and report of what they took. The log is the queue: an event is written once, however
- * many consumers want it. A consumer has a position in the log: everything up to it is in a batch, or was
- * not wanted. A batch has its id and its events from the moment the position passes them.
+ * One look at the log for a consumer. The log is the queue: an event is written once, however many consumers want
+ * it. A consumer has a position in the log: everything up to it is in a batch, or was not wanted. A batch has its
+ * id and its events from the moment the position passes them.
  *
- * - `take` hands out at most `atOnce` batches, including those already in hand.
+ * - It hands out at most `atOnce` batches, including those already in hand.
  * - Events of one message are handed out in order: if the message has an earlier batch that is
  *   queued or in hand, the event waits in a separate batch.
  * - A batch in hand is handed out again when its ack wait ends, or at once to another holder.
@@ -81,32 +71,7 @@ export type Taken =
  * - Settlements count from any sender, but `inProgress` and `nak` only from the holder that has
  *   the batch in hand. Settled and unknown batches are skipped.
  */
-export function takingIn(database: Engine, wakeUps: () => WakeUpSource | undefined) {
-	const recent = new RecentEvents();
-	return {
-		/** One look at the log for a consumer. */
-		take: (request: Take, now: number) =>
-			database.transaction((tx) => take(tx, recent, request, now)),
-
-		/** Settlements without a look: of a consumer that is no longer pulled, or of wake-ups. */
-		async settle(
-			key: string,
-			holder: string,
-			settle: readonly BatchSettlement[],
-			now: number,
-		): Promise<void> {
-			await database.transaction(async (tx) => {
-				await lockConsumer(tx, key);
-				const settled = await settleBatches(tx, { key, holder, settle }, now);
-				const awake = settled.filter((one) => !isOpen(one)).flatMap(({ wait }) => wait ?? []);
-				if (awake.length > 0) await wakeUps()?.ended(tx, awake);
-				if (settled.length > 0) tx.notices.add(`queue ${key}`);
-			});
-		},
-	};
-}
-
-async function take(
+export async function take(
 	tx: Transaction,
 	recent: RecentEvents,
 	request: Take,

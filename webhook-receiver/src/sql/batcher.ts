@@ -21,11 +21,7 @@ export class Batcher<In, Out> {
 	private outage: { error: unknown; at: number } | null = null;
 
 	/** @param most the most that the items of a batch weigh together, unless it is a single one */
-	constructor(
-		run: (items: In[]) => Promise<Out[]>,
-		most: number,
-		weigh: (item: In) => number = () => 1,
-	) {
+	constructor(run: (items: In[]) => Promise<Out[]>, most: number, weigh: (item: In) => number) {
 		this.run = run;
 		this.most = most;
 		this.weigh = weigh;

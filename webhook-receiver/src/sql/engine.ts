@@ -12,7 +12,7 @@ export type Value = string | number | boolean | null | readonly unknown[];
 
 /**
  * One statement at a time, in PostgreSQL's SQL. SQLite gets a translation, so use only what
- * `sqlite/engine.ts` translates.
+ * `engines/sqlite/engine.ts` translates.
  */
 export interface Db {
 	/** @param each does the same for one record of the only value, for a database without round trips */

@@ -1,7 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { DeliveryEvent } from '../core/event-contract.ts';
-import type { Db, Transaction } from './engine.ts';
-import { columnOf } from './statements.ts';
+import type { Db } from './engine.ts';
 
 // The log in the order of its sequences, which is the order of commits, since transactions that
 // append take turns: a reader at a sequence has missed nothing below it.
@@ -109,7 +108,7 @@ export async function positionAt(db: Db, time: number): Promise<number> {
 	return position;
 }
 
-/** Rows that one step of a search reads, or of an erasure removes, so that it never holds up ingest. */
+/** Rows that one step of a search reads, so that it never holds up ingest. */
 const SEARCH_AT_ONCE = 2_000;
 
 /** Parts of a table to be searched one by one: after the first key, up to the second. */
@@ -132,40 +131,6 @@ export async function* searched(
 	}
 }
 
-/** Sequences of events without a message id of their own that have one of these ids in them. */
-export async function mentionsOf(db: Db, messageIds: readonly string[]): Promise<number[]> {
-	const mentions: number[] = [];
-	if (messageIds.length === 0) return mentions;
-	const isMention = new RegExp(`(?<!\\d)(?:${messageIds.join('|')})(?!\\d)`);
-	for await (const range of searched(db, EVENTS, 'message_id IS NULL')) {
-		const rows = await db.rows<EventRow>(
-			`SELECT sequence, event FROM events
-			WHERE message_id IS NULL AND sequence > $1 AND sequence <= $2
-				AND EXISTS (
-					SELECT 1 FROM json_to_recordset($3) AS letter (id text) WHERE strpos(event, letter.id) > 0
-				)`,
-			[...range, messageIds.map((id) => ({ id }))],
-		);
-		for (const { sequence, event } of rows) if (isMention.test(event)) mentions.push(sequence);
-	}
-	return mentions;
-}
-
-/** Erases a step of these letters' events and of those; returns their sequences, none when all are gone. */
-export function eraseEvents(
-	tx: Transaction,
-	messageIds: readonly string[],
-	sequences: readonly number[],
-): Promise<number[]> {
-	return columnOf(
-		tx,
-		`DELETE FROM events WHERE sequence IN ${fitting(
-			`WHERE message_id = ANY($1) OR sequence = ANY($2) ORDER BY sequence LIMIT ${SEARCH_AT_ONCE}`,
-		)} RETURNING sequence`,
-		[messageIds, sequences],
-	);
-}
-
 export interface EventRow {
 	sequence: number;
 	/** The event as JSON, without its sequence. */
@@ -175,35 +140,6 @@ export interface EventRow {
 export function toEvent({ event, sequence }: EventRow): DeliveryEvent {
 	return { ...(JSON.parse(event) as Omit<DeliveryEvent, 'sequence'>), sequence };
 }
-
-/** The events on record; up to the limit, but fewer if they are large. */
-export function logIn(db: Db) {
-	return {
-		/** Newest first. */
-		async slice({ before, limit }: Slice): Promise<DeliveryEvent[]> {
-			const chosen = 'WHERE sequence < $1 ORDER BY sequence DESC LIMIT $2';
-			const rows = await db.rows<EventRow>(
-				`SELECT sequence, event FROM events
-				WHERE sequence IN ${fitting(chosen, EVENTS, { order: 'sequence DESC' })}
-				ORDER BY sequence DESC`,
-				[before ?? Number.MAX_SAFE_INTEGER, limit],
-			);
-			return rows.map(toEvent);
-		},
-
-		/** Of one message, oldest first, after a sequence. */
-		async sliceOf(messageId: string, limit: number, after = 0): Promise<DeliveryEvent[]> {
-			const chosen = 'WHERE message_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3';
-			const rows = await db.rows<EventRow>(
-				`SELECT sequence, event FROM events WHERE sequence IN ${fitting(chosen)} ORDER BY sequence`,
-				[messageId, after, limit],
-			);
-			return rows.map(toEvent);
-		},
-	};
-}
-
-export type Log = ReturnType<typeof logIn>;
 
 export interface LoggedEvent {
 	event: DeliveryEvent;

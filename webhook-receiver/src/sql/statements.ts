@@ -111,7 +111,7 @@ function records(name: string, columns: Columns): string {
 }
 
 /**
- * The tables of a part of the receiver, in PostgreSQL's SQL (`sqlite/engine.ts` translates it), step by
+ * The tables of a part of the receiver, in PostgreSQL's SQL (`engines/sqlite/engine.ts` translates it), step by
  * step. Forward only: a released step never changes; a new one follows it.
  */
 export interface Schema {

@@ -20,7 +20,9 @@ export class Use {
 		this.at = clock.elapsed();
 	}
 
-	isIdle = (): boolean => !this.isWaiting() && this.clock.elapsed() - this.at > IDLE_AFTER_MS;
+	isIdle(): boolean {
+		return !this.isWaiting() && this.clock.elapsed() - this.at > IDLE_AFTER_MS;
+	}
 
 	/** Somebody asks. */
 	note(): void {

@@ -3,6 +3,7 @@ import type { DueWork } from '../../time/due-loop.ts';
 import { IDLE_PAUSE_MS } from '../../time/idle.ts';
 import { jumpsOf } from '../../time/jumps.ts';
 import { ATTENTION_TABLE, attentionIn, cleanAttention, noteLoss } from './record.ts';
+import { Refusals } from './refusals.ts';
 import { attentionRoutes } from './route.ts';
 import { ALERTS } from './decide.ts';
 
@@ -18,13 +19,15 @@ export const attention: Capability = {
 	name: 'attention',
 	steps: [ATTENTION_TABLE],
 	start(kernel) {
-		const { database } = kernel;
+		const { database, clock } = kernel;
 		const alerts = attentionIn(database);
+		const refusals = new Refusals(clock);
 		return {
 			routes: attentionRoutes(alerts),
 			lead: () => attendant(kernel, alerts),
 			clean: cleanAttention,
 			lost: noteLoss,
+			refused: refusals.note,
 			async figures(now) {
 				const over = await alerts.over({ limit: 100, before: null });
 				const isLate = (since: number) => since > now - LATELY_MS;
@@ -32,6 +35,7 @@ export const attention: Capability = {
 				const present = [...(await alerts.open()), ...lost];
 				const help = 'How often something needs a person now, or was lost within the last day';
 				return {
+					alerts: refusals.alerts(),
 					gauges: ALERTS.map((kind) => [
 						'attention',
 						help,
@@ -46,7 +50,7 @@ export const attention: Capability = {
 
 /** Looks every minute whether something needs a person, and tells the workflows that ask for it. */
 function attendant(kernel: Kernel, alerts: ReturnType<typeof attentionIn>): DueWork {
-	const { clock, logger, consumers, database, isIdle } = kernel;
+	const { clock, logger, consumers, database, use } = kernel;
 	const startedAt = clock.elapsed();
 	const jumpedAt = jumpsOf(clock);
 	let nextAt = -Infinity;
@@ -54,7 +58,7 @@ function attendant(kernel: Kernel, alerts: ReturnType<typeof attentionIn>): DueW
 	return async () => {
 		const elapsed = clock.elapsed();
 		if (elapsed < nextAt) return nextAt - elapsed;
-		if (isIdle() && elapsed < lookedAt + IDLE_PAUSE_MS) return PAUSE_MS;
+		if (use.isIdle() && elapsed < lookedAt + IDLE_PAUSE_MS) return PAUSE_MS;
 		const at = clock.now();
 		const [all, told, space] = await Promise.all([
 			consumers.list(at),
@@ -73,7 +77,7 @@ function attendant(kernel: Kernel, alerts: ReturnType<typeof attentionIn>): DueW
 	};
 }
 
-async function toldBy({ capabilities, refusals }: Kernel, now: number): Promise<Alert[]> {
+async function toldBy({ capabilities }: Kernel, now: number): Promise<Alert[]> {
 	const figures = await Promise.all(capabilities.map((one) => one.figures?.(now)));
-	return [...figures.flatMap((one) => one?.alerts ?? []), ...refusals.alerts()];
+	return figures.flatMap((one) => one?.alerts ?? []);
 }

@@ -1,7 +1,7 @@
 import type { Alert as Told } from '../../capability.ts';
 import { instanceOf } from '../../core/pull-contract.ts';
 import type { ConsumerView } from '../../core/pull-contract.ts';
-import type { WorkflowName } from '../../queue/remove.ts';
+import type { WorkflowName } from '../../queue/consumers.ts';
 import type { StoreSpace } from '../../sql/engine.ts';
 
 /** What needs an operator. All but `events-lost` can end. */

@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../core/changes.ts';
 import type { Db, Engine, Value } from '../../sql/engine.ts';
-import type { Loss } from '../../queue/remove.ts';
+import type { Loss } from '../../queue/consumers.ts';
 import type { Slice } from '../../sql/log.ts';
 import { newEventId } from '../../sql/new-id.ts';
 import {

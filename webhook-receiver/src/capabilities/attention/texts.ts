@@ -1,7 +1,7 @@
 import { RECEIVER_ATTENTION } from '../../core/event-contract.ts';
 import type { Attention, DeliveryEvent } from '../../core/event-contract.ts';
 import { iso } from '../../time/iso.ts';
-import type { WorkflowName } from '../../queue/remove.ts';
+import type { WorkflowName } from '../../queue/consumers.ts';
 import type { Alert, AlertKind } from './decide.ts';
 
 /** The event for workflows, for operators without Prometheus. */

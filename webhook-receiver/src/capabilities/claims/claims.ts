@@ -2,12 +2,13 @@ import type { Capability } from '../../capability.ts';
 import { CLAIMS_TABLE } from './claim-rows.ts';
 import { claimsIn } from './claim-store.ts';
 import { cleanClaims, eraseFromClaims, eraseNamesIn } from './forget-claims.ts';
+import { BEGUN_INDEX } from './letter-records.ts';
 import { claimRoutes } from './route.ts';
 
 /** Who may send under which key, and how many letters in all. A letter's record begins with its claim. */
 export const claims: Capability = {
 	name: 'claims',
-	steps: [CLAIMS_TABLE],
+	steps: [CLAIMS_TABLE + BEGUN_INDEX],
 	start(kernel) {
 		const { database } = kernel;
 		const store = claimsIn(kernel);

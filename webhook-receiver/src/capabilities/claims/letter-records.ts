@@ -2,22 +2,24 @@ import type { Kernel } from '../../capability.ts';
 import type { ClaimChange, KeyedChange } from '../../core/claim-contract.ts';
 import { leaving, sentAs } from '../../core/records.ts';
 import type { LetterRecord, Origin } from '../../core/records.ts';
-import { watchedRow } from '../../log/follow.ts';
+import type { RecordChange } from '../../log/learn.ts';
 import {
-	beforeItsId,
 	isErased,
 	lockRecords,
 	newRow,
 	recordIn,
-	removeRecords,
 	tombstone,
 	withRecord,
 } from '../../log/record-rows.ts';
-import type { RecordChange, RecordRow } from '../../log/record-rows.ts';
+import type { RecordRow } from '../../log/record-rows.ts';
 import type { Transaction } from '../../sql/engine.ts';
 
 // What claims tell of letters. A letter's record begins before it leaves, under a name made of its key, and gets the
 // service's id when its claim is settled.
+
+export const BEGUN_INDEX = `
+	CREATE INDEX records_by_claim ON records (claim) WHERE claim IS NOT NULL;
+`;
 
 /** What became of a key whose letters are in the book, and of them. */
 export interface Settled {
@@ -28,8 +30,8 @@ export interface Settled {
 	messageIds: readonly string[];
 }
 
-/** Where what claims tell goes, and whether letters are watched once they were sent. */
-type Book = Pick<Kernel, 'learn' | 'isWatching'>;
+/** Where what claims tell goes, and who watches letters once they were sent. */
+type Book = Pick<Kernel, 'learn' | 'watches'>;
 
 type Claiming = Extract<KeyedChange, { state: 'leaving' }>;
 
@@ -64,6 +66,11 @@ export async function beginLetters(
 		});
 	});
 	await learn(tx, changes, now);
+}
+
+/** What a letter is stored under as long as the service has given it no id that is known. */
+function beforeItsId(key: string, at: number): string {
+	return `claim ${key} ${String(at).padStart(4, '0')}`;
 }
 
 function leaseUntil({ leaseSeconds }: Claiming, now: number): number {
@@ -101,13 +108,14 @@ export async function settleLetters(
 				if (own && !present) renamed.push({ subject: own.subject, message_id: messageId });
 				const sent = sentRow(messageId, present, own ?? rows[0], now);
 				const before = present ?? own ?? null;
-				changes.push({ before, row: book.isWatching ? watchedRow(sent, now) : sent });
+				changes.push({ before, row: book.watches?.watchedRow(sent, now) ?? sent });
 			}
 			const kept = new Set(renamed.map(({ subject }) => subject));
 			gone.push(...rows.filter(({ subject }) => !kept.has(subject)));
 		}
 	}
-	await removeRecords(tx, gone);
+	const removals = gone.map((before) => ({ before, row: null }));
+	await book.learn(tx, removals, now);
 	if (renamed.length > 0) {
 		await tx.rows(
 			`UPDATE records SET subject = named.message_id
@@ -117,7 +125,7 @@ export async function settleLetters(
 		);
 	}
 	await book.learn(tx, changes, now);
-	if (book.isWatching && ids.length > 0) tx.notices.add('due');
+	if (book.watches && ids.length > 0) tx.notices.add('due');
 }
 
 /**

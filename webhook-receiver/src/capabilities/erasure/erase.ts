@@ -2,10 +2,11 @@ import type { Kernel } from '../../capability.ts';
 import { LISTS, SUBJECTS } from '../../core/lists.ts';
 import type { ListName } from '../../core/lists.ts';
 import { RECORDS, claimIn, inList, lockRecords, tombstone } from '../../log/record-rows.ts';
-import { eraseFromDelivered, eraseFromQueues, lockConsumers } from '../../queue/remove.ts';
 import type { Engine } from '../../sql/engine.ts';
-import { EVENTS, eraseEvents, mentionsOf, searched } from '../../sql/log.ts';
+import { EVENTS, searched } from '../../sql/log.ts';
 import type { Texts } from '../../sql/log.ts';
+import { eraseFromDelivered, eraseFromQueues, lockConsumers } from './erase-batches.ts';
+import { eraseEvents, mentionsOf } from './erase-events.ts';
 
 /** Letters: one by its id, or all that were sent with this reference. Or a consent, or a customer. */
 export type Erasable =

@@ -2,13 +2,23 @@ import { addressKey } from '../../core/address.ts';
 import { LONGEST_LEASE_MS, SILENT } from '../../core/claim-contract.ts';
 import type { Letter, LetterOutcome } from '../../core/letter-contract.ts';
 import type { LetterRecord } from '../../core/records.ts';
-import { WEEK_MS } from '../../log/letter-counts.ts';
-import type { Kind } from '../../log/letter-counts.ts';
 import { recordIn } from '../../log/record-rows.ts';
-import type { RecordRow } from '../../log/record-rows.ts';
+import type { Kind, RecordRow } from '../../log/record-rows.ts';
 import type { Db, Value } from '../../sql/engine.ts';
 import { iso } from '../../time/iso.ts';
 import { CLOCK_MARGIN_MS } from '../../time/set-back.ts';
+import { WEEK_MS } from './counts.ts';
+
+/** With the kind, letters are chosen and counted by the index alone. The book is in the order of `began_at`. */
+export const BOOK_INDEXES = `
+	CREATE INDEX records_by_kind ON records (kind, began_at, id) WHERE kind IS NOT NULL;
+	CREATE INDEX records_by_recipient ON records (recipient, began_at, id, kind)
+		WHERE recipient IS NOT NULL;
+	CREATE INDEX records_by_file ON records (file_reference, began_at, id, kind)
+		WHERE file_reference IS NOT NULL;
+	CREATE INDEX records_by_customer ON records (customer_reference, began_at, id, kind)
+		WHERE customer_reference IS NOT NULL;
+`;
 
 /** Which letters; null for all. Times in milliseconds. */
 interface LetterFilter {

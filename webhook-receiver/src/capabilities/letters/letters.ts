@@ -2,16 +2,20 @@ import { Router } from 'express';
 import { z } from 'zod/v4';
 import { LETTER_OUTCOMES } from '../../core/letter-contract.ts';
 import { checkMessageId, readQuery, sliceSchema } from '../../http/routes.ts';
-import { recordsIn } from '../../log/record-rows.ts';
+import { isErased, readRecord, recordIn, watchView } from '../../log/record-rows.ts';
 import { iso } from '../../time/iso.ts';
 import type { Capability, Kernel } from '../../capability.ts';
-import { lettersIn } from './book.ts';
+import { BOOK_INDEXES, lettersIn } from './book.ts';
+import { COUNTS_TABLE, cleanCounts, countLetters } from './counts.ts';
 
 /** The book of letters, for people and workflows to search. */
 export const letters: Capability = {
 	name: 'letters',
+	steps: [BOOK_INDEXES + COUNTS_TABLE],
 	start: (kernel) => ({
 		routes: letterRoutes(kernel),
+		changed: countLetters,
+		clean: cleanCounts,
 		roles: [
 			['n8n', 'get', '/letters'],
 			['n8n', 'get', '/letters/summary'],
@@ -58,7 +62,6 @@ const pageSchema = filterSchema.extend({
 function letterRoutes({ database, clock }: Kernel): Router {
 	const router = Router();
 	const book = lettersIn(database);
-	const records = recordsIn(database);
 	router.param('messageId', checkMessageId);
 
 	router.get('/letters', async (request, response) => {
@@ -74,18 +77,19 @@ function letterRoutes({ database, clock }: Kernel): Router {
 
 	router.get('/letters/:messageId', async (request, response) => {
 		const { messageId } = request.params;
-		const { record, watch, erasedUntil } = await records.get(messageId);
+		const row = await readRecord(database, messageId);
 		response.json({
 			messageId,
 			letter: await book.get(messageId, clock.now()),
-			watch,
-			changes: (record?.changes ?? []).map(({ eventId, type, at, mark }) => ({
+			watch: watchView(row),
+			changes: (recordIn(row)?.changes ?? []).map(({ eventId, type, at, mark }) => ({
 				eventId,
 				type,
 				at: iso(at),
 				hasWebhook: mark !== null,
 			})),
-			erasedUntil: iso(erasedUntil),
+			/** Until when nothing is stored of it. */
+			erasedUntil: isErased(row) ? iso(row.expires_at) : null,
 		});
 	});
 

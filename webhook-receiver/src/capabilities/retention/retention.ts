@@ -1,12 +1,10 @@
 import type { Capability, Kernel } from '../../capability.ts';
-import { cleanKeys } from '../../log/intake.ts';
-import { cleanRecords } from '../../log/record-rows.ts';
-import { cleanBatches, cleanConsumers, cleanEvents } from '../../queue/remove.ts';
 import type { Cleaning } from '../../sql/statements.ts';
 import type { Transaction } from '../../sql/engine.ts';
 import type { DueWork } from '../../time/due-loop.ts';
 import { IDLE_PAUSE_MS } from '../../time/idle.ts';
 import { jumpsOf } from '../../time/jumps.ts';
+import { cleanBatches, cleanConsumers, cleanEvents, cleanKeys, cleanRecords } from './clean.ts';
 
 const PAUSE_MS = 10 * 60_000;
 /** Pause between two cleaning steps, so that ingest comes first. */
@@ -24,7 +22,7 @@ export const retention: Capability = {
  * away for long, until its n8n pulls again.
  */
 function cleaner(kernel: Kernel): DueWork {
-	const { config, clock, database, isIdle } = kernel;
+	const { config, clock, database, use } = kernel;
 	const jumpedAt = jumpsOf(clock);
 	/** By the running time: when something last failed, or it began. */
 	let failedAt = clock.elapsed();
@@ -37,7 +35,7 @@ function cleaner(kernel: Kernel): DueWork {
 		const steadyAt = Math.max(failedAt, jumpedAt()) + PAUSE_MS;
 		const restMs = Math.max(steadyAt, nextAt) - elapsed;
 		if (restMs > 0) return restMs;
-		if (isIdle() && elapsed < doneAt + IDLE_PAUSE_MS) return PAUSE_MS;
+		if (use.isIdle() && elapsed < doneAt + IDLE_PAUSE_MS) return PAUSE_MS;
 		const now = clock.now();
 		const cleaning = {
 			now,
@@ -62,14 +60,13 @@ function cleaner(kernel: Kernel): DueWork {
  */
 async function clean(
 	tx: Transaction,
-	{ capabilities, noteLoss }: Kernel,
+	{ capabilities, learn, noteLoss }: Kernel,
 	cleaning: Cleaning,
 ): Promise<boolean> {
 	const more = [await cleanConsumers(tx, cleaning, noteLoss)];
 	for (const one of capabilities) more.push((await one.clean?.(tx, cleaning)) ?? false);
 	more.push(await cleanBatches(tx, cleaning, noteLoss));
-	// Of large events a step may be a single one.
-	more.push((await cleanEvents(tx, cleaning)).length > 0);
-	more.push(await cleanRecords(tx, cleaning), await cleanKeys(tx, cleaning));
+	more.push(await cleanEvents(tx, cleaning));
+	more.push(await cleanRecords(tx, cleaning, learn), await cleanKeys(tx, cleaning));
 	return more.includes(true);
 }

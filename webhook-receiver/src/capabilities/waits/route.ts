@@ -36,7 +36,7 @@ export function waitRoutes(kernel: Kernel, waits: Waits): Router {
 		const wait = readWait(request.body, clock.now());
 		const stored = await waits.put(request.params.waitId, wait, clock.now());
 		const pulling = await pulls.processesOf(wait.instance);
-		response.json({ ...stored, watching: kernel.isWatching, pulling });
+		response.json({ ...stored, watching: kernel.watches !== undefined, pulling });
 	});
 
 	router.get('/waits', async (request, response) => {

@@ -39,6 +39,13 @@ export const WAITS_TABLES = `
 	CREATE INDEX waits_open ON waits (instance) WHERE due_at IS NOT NULL;
 	${createTable('awaited', 'PRIMARY KEY (wait_id, position)', AWAITED)}
 	CREATE INDEX awaited_by_subject ON awaited (subject, wait_id);
+	CREATE UNIQUE INDEX batches_of_waits ON batches (wait) WHERE wait IS NOT NULL;
+	CREATE INDEX wake_ups_open ON batches (created_at)
+		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand');
+	CREATE INDEX wake_ups_due ON batches (consumer, due_at)
+		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand');
+	CREATE INDEX wake_ups_updated ON batches (consumer, updated_at)
+		WHERE wait IS NOT NULL AND state IN ('queued', 'in-hand');
 `;
 
 export type WaitRow = RowOf<typeof WAIT> & {
@@ -49,6 +56,13 @@ export type AwaitedRow = RowOf<typeof AWAITED> & { message_type: WaitMessage['me
 
 export const insertWaits = insertInto('waits', WAIT);
 export const insertAwaited = insertInto('awaited', AWAITED);
+
+/** A wait to be stored. */
+export interface NewWait {
+	wait: Wait;
+	row: WaitRow;
+	awaited: AwaitedRow[];
+}
 
 /** What resumes an execution: secret. */
 export type Access = Pick<Wait, 'resumeUrl' | 'secret'>;

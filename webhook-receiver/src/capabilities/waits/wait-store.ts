@@ -1,14 +1,14 @@
 import type { Kernel } from '../../capability.ts';
 import { HttpError } from '../../core/http-error.ts';
 import type { Wait, WaitView } from '../../core/wait-contract.ts';
-import { expectConsents, follow, keepUntil } from '../../log/follow.ts';
+import type { Learned } from '../../log/learn.ts';
 import { erasedOf, isErased, messageErased } from '../../log/record-rows.ts';
-import type { RecordRow } from '../../log/record-rows.ts';
 import { IS_OPEN, insertBatches, queuedRow, wakeUpQueue } from '../../queue/batch-rows.ts';
 import { Batcher } from '../../sql/batcher.ts';
 import type { Db, Transaction, Turn } from '../../sql/engine.ts';
 import { CLEAN_AT_ONCE, columnOf, updateOf } from '../../sql/statements.ts';
 import type { Cleaning } from '../../sql/statements.ts';
+import { keepRecords } from './keep-records.ts';
 import { openOf, outcomesOf } from './outcomes.ts';
 import {
 	awaitedRows,
@@ -18,7 +18,8 @@ import {
 	removeWaits,
 	waitRow,
 } from './wait-rows.ts';
-import type { Access, AwaitedRow, WaitRow } from './wait-rows.ts';
+import type { Seals } from './seals.ts';
+import type { Access, NewWait, WaitRow } from './wait-rows.ts';
 import { NOT_WOKEN, toWaitView } from './wait-views.ts';
 import { PATIENCE_MS } from './wake-ups.ts';
 
@@ -39,8 +40,8 @@ const RESEAL_AT_ONCE = 200;
  * What executions are waiting for. Events count from the moment they are stored, including those from
  * before the wait. One that is over puts a batch into the queue of its n8n, which wakes the execution.
  */
-export function waitsIn(kernel: Kernel) {
-	const { database, seals, learn, config } = kernel;
+export function waitsIn(kernel: Kernel, seals: Seals) {
+	const { database, config } = kernel;
 
 	/**
 	 * Registers waits; answers with an error for one that awaits an erased letter. In turn with the events: one
@@ -73,7 +74,7 @@ export function waitsIn(kernel: Kernel) {
 			tx,
 			fresh.flatMap(({ awaited }) => awaited),
 		);
-		await keepRecords(tx, fresh);
+		await keepRecords(tx, kernel.watches, fresh, PATIENCE_MS + config.RETENTION);
 		// For the other receivers, one of which may outlive this one.
 		if (fresh.length > 0) tx.notices.add('due');
 		if (rows.some(({ awaits }) => awaits === 'consents')) tx.notices.add('wants');
@@ -81,26 +82,6 @@ export function waitsIn(kernel: Kernel) {
 		return all.map(({ row }, index) => {
 			return errors[index] ?? toWaitView({ ...row, ...NOT_WOKEN }, outcomes.get(row.id) ?? []);
 		});
-	}
-
-	/** What a wait is about is on record, and stays so until it is over. */
-	async function keepRecords(tx: Turn, fresh: readonly NewWait[]): Promise<void> {
-		const now = Math.max(...fresh.map(({ row }) => row.created_at));
-		if (kernel.isWatching) {
-			const messages = fresh.flatMap(({ wait }) => wait.messages ?? []);
-			const unique = new Map(messages.map((one) => [one.messageId, one]));
-			const letters = [...unique.values()].map(({ messageId, messageType }) => {
-				return { messageId, messageType: messageType ?? undefined };
-			});
-			if (letters.length > 0) await follow(tx, learn, letters, now);
-			const consents = fresh.flatMap(({ wait }) => wait.consents ?? []);
-			if (consents.length > 0) await expectConsents(tx, learn, consents, now);
-		}
-		const kept = fresh.flatMap(({ row, awaited }) => {
-			const until = row.deadline + PATIENCE_MS + config.RETENTION;
-			return awaited.map(({ subject }) => ({ subject, until }));
-		});
-		await keepUntil(tx, kept);
 	}
 
 	return {
@@ -117,7 +98,8 @@ export function waitsIn(kernel: Kernel) {
 		remove: (id: string) => database.transaction((tx) => removeWaits(tx, [id])),
 
 		/** Those that wait for one of these have something to look at. */
-		async changed(tx: Transaction, rows: readonly RecordRow[]): Promise<void> {
+		async changed(tx: Transaction, learned: readonly Learned[]): Promise<void> {
+			const rows = learned.flatMap(({ row }) => row ?? []);
 			const subjects = rows.map(({ subject }) => subject);
 			const contacts = rows.flatMap(({ contact }) => contact ?? []);
 			const waits = await columnOf<string>(
@@ -235,10 +217,4 @@ export async function awaitsConsents(db: Db): Promise<boolean> {
 		) LIMIT 1`,
 	);
 	return waits.length > 0;
-}
-
-interface NewWait {
-	wait: Wait;
-	row: WaitRow;
-	awaited: AwaitedRow[];
 }

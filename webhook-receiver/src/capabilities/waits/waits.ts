@@ -1,7 +1,9 @@
 import type { Capability, Kernel } from '../../capability.ts';
 import type { DueWork } from '../../time/due-loop.ts';
 import { jumpsOf } from '../../time/jumps.ts';
+import { keysOf } from './key.ts';
 import { waitRoutes } from './route.ts';
+import { Seals } from './seals.ts';
 import { WAITS_TABLES } from './wait-rows.ts';
 import { awaitsConsents, cleanWaits, waitsIn } from './wait-store.ts';
 import type { Waits } from './wait-store.ts';
@@ -27,8 +29,9 @@ export const waits: Capability = {
 	name: 'waits',
 	steps: [WAITS_TABLES],
 	async start(kernel) {
-		const { database } = kernel;
-		const store = waitsIn(kernel);
+		const { database, config } = kernel;
+		const seals = new Seals(keysOf(config));
+		const store = waitsIn(kernel, seals);
 		const unreadable = await store.reseal();
 		if (unreadable > 0) {
 			kernel.logger.error(
@@ -42,7 +45,7 @@ export const waits: Capability = {
 				['n8n', 'put', '/waits/:id'],
 				['n8n', 'delete', '/waits/:id'],
 			],
-			wakeUps: wakeUpsIn(kernel),
+			wakeUps: wakeUpsIn(database, seals),
 			changed: store.changed,
 			lead: () => waker(store, kernel),
 			listsWanted: async (db) => ((await awaitsConsents(db)) ? ['consents'] : []),

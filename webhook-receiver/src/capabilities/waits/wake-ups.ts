@@ -1,21 +1,20 @@
-import type { Kernel } from '../../capability.ts';
 import type { BatchSettlement, WakeUp } from '../../core/pull-contract.ts';
 import type { Resume } from '../../core/wait-contract.ts';
 import {
 	IS_OPEN,
 	handedOut,
 	settleBatches,
-	toBatchView,
 	updateBatches,
 	wakeUpQueue,
 } from '../../queue/batch-rows.ts';
-import type { BatchRow, BatchView } from '../../queue/batch-rows.ts';
-import type { WakeUpSource } from '../../queue/take.ts';
-import type { Db } from '../../sql/engine.ts';
+import type { BatchRow } from '../../queue/batch-rows.ts';
+import type { WakeUpSource } from '../../queue/consumers.ts';
+import type { Db, Engine } from '../../sql/engine.ts';
 import { columnOf } from '../../sql/statements.ts';
 import { futureFrom } from '../../time/set-back.ts';
 import { outcomesOf, toOutcome } from './outcomes.ts';
 import type { Awaited } from './outcomes.ts';
+import type { Seals } from './seals.ts';
 import { dropErased } from './wait-rows.ts';
 import type { Access, WaitRow } from './wait-rows.ts';
 
@@ -42,7 +41,7 @@ const UNREADABLE =
 	'This receiver does not have the encryption key that the wait was stored with: see ENCRYPTION_KEY.';
 
 /** What pulls fetch of them. */
-export function wakeUpsIn({ database, seals }: Pick<Kernel, 'database' | 'seals'>): WakeUpSource {
+export function wakeUpsIn(database: Engine, seals: Seals): WakeUpSource {
 	return {
 		ended: dropErased,
 
@@ -98,7 +97,7 @@ export function wakeUpsIn({ database, seals }: Pick<Kernel, 'database' | 'seals'
 }
 
 /** Gives up those that nobody needs any more; returns them, a bounded number. */
-export function giveUp(database: Kernel['database'], now: number): Promise<BatchView[]> {
+export function giveUp(database: Engine, now: number): Promise<WakeUpRow[]> {
 	return database.transaction(async (tx) => {
 		const hopeless = await tx.rows<WakeUpRow>(
 			`SELECT * FROM batches WHERE ${IS_HOPELESS} LIMIT ${GIVEN_UP_AT_ONCE} FOR UPDATE SKIP LOCKED`,
@@ -116,7 +115,7 @@ export function giveUp(database: Kernel['database'], now: number): Promise<Batch
 			tx,
 			dead.map(({ wait }) => wait),
 		);
-		return dead.map(toBatchView);
+		return dead;
 	});
 }
 

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Kernel } from '../../capability.ts';
 import { counter, total } from '../../http/counts.ts';
-import type { ServiceConfig } from '../../http/service-agent.ts';
+import type { ServiceConfig } from '../../outgoing/service-agent.ts';
 import { iso } from '../../time/iso.ts';
 import { WELL, afterAnswer } from './health.ts';
 import { NOTED_EVERY_MS } from './service-health.ts';

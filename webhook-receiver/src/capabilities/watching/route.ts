@@ -11,9 +11,9 @@ import {
 	sliceSchema,
 	sliced,
 } from '../../http/routes.ts';
-import { follow } from '../../log/follow.ts';
-import { recordsIn } from '../../log/record-rows.ts';
+import { readRecord, watchView } from '../../log/record-rows.ts';
 import { iso } from '../../time/iso.ts';
+import { follow } from './follow.ts';
 import type { ServiceHealth } from './service-health.ts';
 import type { WatchedLetters } from './watched-letters.ts';
 import type { WatchState } from './watch-state.ts';
@@ -34,7 +34,6 @@ export function watchRoutes(
 	{ letters, serviceHealth, state, isOn }: WatchRouteParts,
 ): Router {
 	const router = Router();
-	const records = recordsIn(database);
 	const readJson = express.json({ limit: LARGEST_BODY });
 
 	router.param('messageId', checkMessageId);
@@ -48,7 +47,8 @@ export function watchRoutes(
 		const { messageId } = request.params;
 		const fields = readBodyAs(watchSchema, request.body ?? {}, 'watch');
 		const { created } = await put([{ messageId, ...fields }]);
-		response.status(created === 1 ? 201 : 200).json((await records.get(messageId)).watch);
+		const watch = watchView(await readRecord(database, messageId));
+		response.status(created === 1 ? 201 : 200).json(watch);
 	});
 
 	router.post('/watches', readJson, async (request, response) => {
@@ -79,7 +79,7 @@ export function watchRoutes(
 	});
 
 	router.get('/watches/:messageId', async (request, response) => {
-		const { watch } = await records.get(request.params.messageId);
+		const watch = watchView(await readRecord(database, request.params.messageId));
 		response.json(foundOr404(watch, 'watch-not-found', 'This message is not watched.'));
 	});
 

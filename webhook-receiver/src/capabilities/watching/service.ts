@@ -5,8 +5,8 @@ import type { ListName } from '../../core/lists.ts';
 import { readRetryAfter } from '../../core/retry-after.ts';
 import { readEntry } from '../../core/listed.ts';
 import type { ListedEntry } from '../../core/listed.ts';
-import { jsonIn, serviceAgent } from '../../http/service-agent.ts';
-import type { ServiceConfig } from '../../http/service-agent.ts';
+import { jsonIn, serviceAgent } from '../../outgoing/service-agent.ts';
+import type { ServiceConfig } from '../../outgoing/service-agent.ts';
 
 // What the delivery service answers to a poll.
 

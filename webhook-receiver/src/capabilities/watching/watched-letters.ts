@@ -1,7 +1,8 @@
 import { isWatched } from '../../core/records.ts';
 import type { LetterRecord } from '../../core/records.ts';
+import type { Learn, RecordChange } from '../../log/learn.ts';
 import { isErased, lockRecords, recordIn, watchView, withRecord } from '../../log/record-rows.ts';
-import type { RecordRow, Learn, RecordChange } from '../../log/record-rows.ts';
+import type { RecordRow } from '../../log/record-rows.ts';
 import type { Engine } from '../../sql/engine.ts';
 import type { Slice } from '../../sql/log.ts';
 import { newEventId } from '../../sql/new-id.ts';
@@ -13,6 +14,12 @@ import type { WatchPace } from './pace.ts';
 import type { ServiceAnswer } from './service.ts';
 
 // The letters that are watched: when each is polled next stands in the row of its record.
+
+export const WATCHED_INDEXES = `
+	CREATE INDEX records_due ON records (next_poll_at) WHERE next_poll_at IS NOT NULL;
+	CREATE INDEX records_watched ON records (id)
+		WHERE next_poll_at IS NOT NULL OR ended_at IS NOT NULL;
+`;
 
 /** The row with its next poll, whatever the change came from. */
 export function scheduled({ before, row }: RecordChange, now: number, pace: WatchPace): RecordRow {

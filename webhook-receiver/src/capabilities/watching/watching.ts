@@ -1,10 +1,11 @@
 import type { Alert, Capability, Figures } from '../../capability.ts';
 import type { ReceiverConfig } from '../../config/read-config.ts';
 import { isTypeOf } from '../../core/lists.ts';
-import { serviceIn } from '../../http/service-agent.ts';
+import { serviceIn } from '../../outgoing/service-agent.ts';
 import type { Db } from '../../sql/engine.ts';
+import { expectConsents, follow, watchedRow } from './follow.ts';
 import { HEALTH_TABLE, serviceHealthIn } from './service-health.ts';
-import { scheduled, watchedLettersIn } from './watched-letters.ts';
+import { WATCHED_INDEXES, scheduled, watchedLettersIn } from './watched-letters.ts';
 import { LISTS_TABLE, listsIn } from './lists.ts';
 import type { WatchedList } from './lists.ts';
 import { createPoller, pollCounts } from './poller.ts';
@@ -21,7 +22,7 @@ const FAILED_READINGS = 2;
 /** Asks the delivery service for what it has no webhook for: letters, consents, customers. */
 export const watching: Capability = {
 	name: 'watching',
-	steps: [HEALTH_TABLE + LISTS_TABLE],
+	steps: [HEALTH_TABLE + LISTS_TABLE + WATCHED_INDEXES],
 	start(kernel) {
 		const { database, learn, capabilities, consumers } = kernel;
 		const config = watchConfigOf(kernel.config);
@@ -99,7 +100,11 @@ export const watching: Capability = {
 		const poller = createPoller(kernel, config, { letters, lists, serviceHealth, counts });
 		return {
 			...asked,
-			watches: true,
+			watches: {
+				follow: (tx, all, now) => follow(tx, learn, all, now),
+				watchedRow,
+				expect: (tx, consents, now) => expectConsents(tx, learn, consents, now),
+			},
 			amend: (change, now) => scheduled(change, now, config),
 			lead: poller.lead,
 			onWants: poller.onWants,

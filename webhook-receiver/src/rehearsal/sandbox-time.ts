@@ -6,9 +6,9 @@ import { ConfigError } from '../config/read-config.ts';
 import type { ReceiverConfig } from '../config/read-config.ts';
 import { systemClock } from '../time/clock.ts';
 import type { Clock } from '../time/clock.ts';
-import { ServiceClock } from '../time/service-clock.ts';
-import type { ServiceTime } from '../time/service-clock.ts';
-import { jsonIn, serviceAgent, serviceIn } from './service-agent.ts';
+import { ServiceClock } from './service-clock.ts';
+import type { ServiceTime } from './service-clock.ts';
+import { jsonIn, serviceAgent, serviceIn } from '../outgoing/service-agent.ts';
 
 /** How often the sandbox is asked: a person who has moved its time waits for what comes of it. */
 const FOLLOW_MS = 500;

@@ -1,8 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { Logger } from 'pino';
-import type { ReceiverConfig } from '../config/read-config.ts';
-import type { Clock } from '../time/clock.ts';
-import { DueLoop } from '../time/due-loop.ts';
+import type { Capability, Kernel } from '../../capability.ts';
+import { DueLoop } from '../../time/due-loop.ts';
 
 const PAUSE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -23,20 +21,20 @@ const RENEWED = {
 } as const;
 const NAMES = Object.keys(RENEWED) as Array<keyof typeof RENEWED>;
 
-interface RenewalParts {
-	config: ReceiverConfig;
-	/** Reads the files of the configuration again; throws if they have faults. */
-	reread: () => ReceiverConfig;
-	use: (config: ReceiverConfig) => void;
-	clock: Clock;
-	logger: Logger;
-}
-
 /**
  * Each minute uses certificates that were renewed on disk, and each day warns of those that expire
  * soon or have expired.
  */
-export function createRenewal({ config, reread, use, clock, logger }: RenewalParts): DueLoop {
+export const renewal: Capability = {
+	name: 'renewal',
+	start(kernel) {
+		const loop = looking(kernel);
+		loop.wake();
+		return { stop: () => loop.stop() };
+	},
+};
+
+function looking({ config, reread, renew: use, clock, logger }: Kernel): DueLoop {
 	let current = config;
 	let fault = '';
 	let warnedAt = -Infinity;

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { HttpError } from '../../core/http-error.ts';
 import { storable } from '../../core/storable.ts';
-import { StoreUnavailable } from '../engine.ts';
-import type { Db, Row, Value } from '../engine.ts';
+import { StoreUnavailable } from '../../sql/engine.ts';
+import type { Db, Row, Value } from '../../sql/engine.ts';
 
 export const SCHEMA = 'registered_delivery';
 

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** What a sandbox says of its time. */
 export interface ServiceTime {

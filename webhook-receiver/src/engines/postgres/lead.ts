@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { systemClock } from '../../time/clock.ts';
 import { DueLoop } from '../../time/due-loop.ts';
-import type { Leader } from '../engine.ts';
+import type { Leader } from '../../sql/engine.ts';
 import { rowsOf } from './connect.ts';
 import type { Database } from './connect.ts';
 

@@ -3,7 +3,7 @@ import { stat, statfs } from 'node:fs/promises';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { NewEvent } from '../../core/changes.ts';
 import type { DeliveryEvent } from '../../core/event-contract.ts';
-import { Notices } from '../engine.ts';
+import { Notices } from '../../sql/engine.ts';
 import type {
 	Backup,
 	Engine,
@@ -15,9 +15,9 @@ import type {
 	Transaction,
 	Turn,
 	Value,
-} from '../engine.ts';
-import { stepsAfter, VERSIONS } from '../statements.ts';
-import type { Schema, VersionRow } from '../statements.ts';
+} from '../../sql/engine.ts';
+import { stepsAfter, VERSIONS } from '../../sql/statements.ts';
+import type { Schema, VersionRow } from '../../sql/statements.ts';
 import { backupsOf } from './backup.ts';
 import { GroupCommit, WriteAheadLog } from './group-commit.ts';
 import { openExclusively, Owner } from './open.ts';

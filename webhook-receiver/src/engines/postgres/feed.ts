@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { backOff } from '../../time/back-off.ts';
 import { systemClock } from '../../time/clock.ts';
 import { DueLoop } from '../../time/due-loop.ts';
-import { endOf, readAfter, toEvent } from '../log.ts';
-import type { EventRow } from '../log.ts';
-import { pass } from '../engine.ts';
-import type { Db, Notices, StoreListener } from '../engine.ts';
+import { endOf, readAfter, toEvent } from '../../sql/log.ts';
+import type { EventRow } from '../../sql/log.ts';
+import { pass } from '../../sql/engine.ts';
+import type { Db, Notices, StoreListener } from '../../sql/engine.ts';
 import { rowsOf } from './connect.ts';
 import type { Database } from './connect.ts';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { NewEvent } from '../../core/changes.ts';
-import type { Db, Engine, Transaction } from '../engine.ts';
-import { Notices } from '../engine.ts';
-import { putInto, VERSIONS, stepsAfter } from '../statements.ts';
-import type { Schema, VersionRow } from '../statements.ts';
+import type { Db, Engine, Transaction } from '../../sql/engine.ts';
+import { Notices } from '../../sql/engine.ts';
+import { putInto, VERSIONS, stepsAfter } from '../../sql/statements.ts';
+import type { Schema, VersionRow } from '../../sql/statements.ts';
 import { readAddress, Database, SCHEMA, rowsOf } from './connect.ts';
 import { CHANNEL, NEW_EVENTS, notify, openFeed } from './feed.ts';
 import type { Feed } from './feed.ts';

@@ -1,18 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Router } from 'express';
 import type { RequestHandler } from 'express';
-import type { ReceiverConfig } from '../config/read-config.ts';
-import { HttpError } from '../core/http-error.ts';
-import { StoreUnavailable } from '../sql/engine.ts';
-
-interface HealthParts {
-	database: { check(): Promise<void> };
-	intake: { throwAfterOutage(withinMs: number): void };
-	/** Whether the receiver is about to stop. */
-	isStopping: () => boolean;
-	/** Whose time counts: `service` is told, since events of a rehearsal are worth nothing. */
-	clock: ReceiverConfig['CLOCK'];
-}
+import type { Capability, Kernel } from '../../capability.ts';
+import { HttpError } from '../../core/http-error.ts';
+import { StoreUnavailable } from '../../sql/engine.ts';
 
 /** A store that takes longer is not ready; few probes wait longer for the answer. */
 const PATIENCE_MS = 2_000;
@@ -26,12 +17,20 @@ const CHECK_COUNTS_MS = 1_000;
  */
 const OUTAGE_COUNTS_MS = 5_000;
 
+/** Tells whoever starts or balances receivers whether this one works. */
+export const health: Capability = {
+	name: 'health',
+	start: (kernel) => ({ publicRoutes: healthRoutes(kernel) }),
+};
+
 /**
  * `/healthz`: the process responds. `/readyz`: the database can write, so events can be accepted, and the
  * receiver is not about to stop.
  */
-export function healthRoutes({ database, intake, isStopping, clock }: HealthParts): Router {
+function healthRoutes({ config, database, intake, isStopping }: Kernel): Router {
 	const router = Router();
+	// Whose time counts: events of a rehearsal are worth nothing.
+	const rehearsal = config.CLOCK === 'service' ? { clock: config.CLOCK } : {};
 	let last = { result: Promise.resolve(), at: -Infinity, isOver: true };
 
 	const check = (): Promise<void> => {
@@ -52,7 +51,7 @@ export function healthRoutes({ database, intake, isStopping, clock }: HealthPart
 		await Promise.race([check(), silence()]);
 		// A database that has room for a check may have none for an event.
 		intake.throwAfterOutage(OUTAGE_COUNTS_MS);
-		response.json({ status: 'ok', ...(clock === 'service' && { clock }) });
+		response.json({ status: 'ok', ...rehearsal });
 	};
 	// HAProxy asks by OPTIONS, to which Express alone would say 200.
 	router.route('/readyz').get(readiness).options(readiness);

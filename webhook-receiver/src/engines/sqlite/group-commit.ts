@@ -1,7 +1,7 @@
 import fs, { closeSync, openSync, statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { StoreUnavailable } from '../engine.ts';
+import { StoreUnavailable } from '../../sql/engine.ts';
 
 /** SQLite works while the event loop waits: after so long others get a turn between two jobs. */
 const LONGEST_TURN_MS = 25;

@@ -2,8 +2,8 @@ import { open, rm } from 'node:fs/promises';
 import { backup } from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
 import { HttpError } from '../../core/http-error.ts';
-import { StoreUnavailable } from '../engine.ts';
-import type { Backup, StoreSpace } from '../engine.ts';
+import { StoreUnavailable } from '../../sql/engine.ts';
+import type { Backup, StoreSpace } from '../../sql/engine.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createPrivately } from './open.ts';
 

@@ -1,8 +1,9 @@
-import type { LetterToWatch } from '../core/event-contract.ts';
-import type { ListedRecord } from '../core/listed.ts';
-import { isWatched, watched } from '../core/records.ts';
-import type { WaitConsent } from '../core/wait-contract.ts';
-import type { Transaction } from '../sql/engine.ts';
+import type { LetterToWatch } from '../../core/event-contract.ts';
+import type { ListedRecord } from '../../core/listed.ts';
+import { isWatched, watched } from '../../core/records.ts';
+import type { WaitConsent } from '../../core/wait-contract.ts';
+import type { Transaction } from '../../sql/engine.ts';
+import type { Learn } from '../../log/learn.ts';
 import {
 	inList,
 	isErased,
@@ -11,8 +12,8 @@ import {
 	newRow,
 	recordIn,
 	withRecord,
-} from './record-rows.ts';
-import type { Learn, RecordRow } from './record-rows.ts';
+} from '../../log/record-rows.ts';
+import type { RecordRow } from '../../log/record-rows.ts';
 
 /**
  * Begins to watch letters, or adds to what is known of those already watched; returns how many of each.
@@ -94,18 +95,4 @@ export async function expectConsents(
 			return { before: null, row: listedRow(null, subject, inList('consents', contact), record) };
 		});
 	await learn(tx, changes, now);
-}
-
-/** Keeps what would go by age while something waits for it. */
-export async function keepUntil(
-	tx: Transaction,
-	kept: ReadonlyArray<{ subject: string; until: number }>,
-): Promise<void> {
-	if (kept.length === 0) return;
-	await tx.rows(
-		`UPDATE records SET expires_at = greatest(expires_at, kept.until)
-		FROM json_to_recordset($1) AS kept (subject text, until bigint)
-		WHERE records.subject = kept.subject AND expires_at IS NOT NULL AND record IS NOT NULL`,
-		[kept],
-	);
 }

@@ -17,12 +17,12 @@ import type {
 	VerifyOptions,
 } from 'jose';
 import { request } from 'undici';
-import { equalInConstantTime } from '../../core/fingerprint.ts';
-import { HttpError } from '../../core/http-error.ts';
-import { headerText, REPLAY_WINDOW_MS } from '../../core/verifiers/read-headers.ts';
-import type { SignedRequest, Verifier } from '../../core/verify.ts';
-import { outgoing } from '../../http/outgoing.ts';
-import { systemClock } from '../../time/clock.ts';
+import { equalInConstantTime } from '../core/fingerprint.ts';
+import { HttpError } from '../core/http-error.ts';
+import { headerText, REPLAY_WINDOW_MS } from '../core/verifiers/read-headers.ts';
+import type { SignedRequest, Verifier } from '../core/verify.ts';
+import { outgoing } from '../outgoing/outgoing.ts';
+import { systemClock } from '../time/clock.ts';
 
 export interface JwtConfig {
 	/** Where keys are published, or null. */
