@@ -1,8 +1,10 @@
-// What an agent's calls become: letters, and which of them are the same. Only the chat model is a stand-in:
+// What an agent's calls become: letters, and which of them are the same. An agent up to version 2 calls the tool
+// itself, and each try of a call is a run of its own, so what it asked for tells one letter from another. From version
+// 3 on, the engine runs it for the agent like any node. Only the chat model is a stand-in:
 // both kinds of n8n's agent, its MCP server and the sandbox are real.
 import type { Execution, StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
-import { sandboxState } from '../support/sandbox.ts';
+import { sandboxState, type Fault } from '../support/sandbox.ts';
 import { startChatModel, type ChatModel } from './chat-model.ts';
 import { stack, useStack } from './use-stack.ts';
 import { node, PACK, START } from './workflows.ts';
@@ -43,6 +45,9 @@ async function letterTool(options: object) {
 		credentials: { registeredDeliveryApi: { id: service, name: 'The service of an agent' } },
 		// Agent 2 is told nothing of a tool that fails.
 		onError: 'continueRegularOutput',
+		retryOnFail: true,
+		maxTries: 3,
+		waitBetweenTries: 1,
 	});
 }
 
@@ -78,8 +83,10 @@ let email = '';
 beforeEach(() => {
 	email = `reader${++people}@recipients.example`;
 });
-const letters = async () =>
-	(await sandboxState(stack.sandbox)).messages.filter(({ contact }) => contact.email === email);
+const letters = async (...emails: string[]) => {
+	const { messages } = await sandboxState(stack.sandbox);
+	return messages.filter(({ contact }) => [email, ...emails].includes(contact.email));
+};
 const results = ({ messages }: ChatModel['asked'][number]) =>
 	messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.stringify(content));
 
@@ -95,10 +102,11 @@ const calling =
 			: { content: told.join('\n') };
 	};
 
-const loseNext = async () =>
+const faultNext = async (fault: Fault) =>
 	await stack.sandbox.control('POST /faults', {
-		faults: [{ method: 'POST', path: '/messages/bulk_send', fault: { kind: 'cutAfter' } }],
+		faults: [{ method: 'POST', path: '/messages/bulk_send', fault }],
 	});
+const loseNext = async () => await faultNext({ kind: 'cutAfter' });
 
 const KEY = { sendOnceKey: '={{ $fromAI("email", "Whom to write to", "string") }}' };
 
@@ -111,6 +119,26 @@ describe.each([
 		const { status } = await stack.api.run(await withAgent(version));
 		expect(status).toBe('success');
 		expect(await letters()).toHaveLength(ofTwoCalls);
+	});
+
+	it('calls with other words are other letters', async () => {
+		const emails = [email, `another-${email}`];
+		model.answer = (asked) => {
+			const told = results(asked);
+			return told.length < 2
+				? { tool: 'Letter', input: { email: emails[told.length] } }
+				: { content: told.join('\n') };
+		};
+		await stack.api.run(await withAgent(version));
+		expect(await letters(...emails)).toHaveLength(2);
+	});
+
+	it('a try of a call that nothing left in is repeated', async () => {
+		model.answer = calling(1);
+		await faultNext({ kind: 'status', status: 422 });
+		const { output } = await stack.api.run(await withAgent(version));
+		const [{ id }] = await letters();
+		expect(saidIn(output)).toContain(id);
 	});
 
 	it(`a call that is repeated, since its outcome is unknown, makes ${ofTwoCalls} in all`, async () => {
