@@ -80,7 +80,7 @@ export default {
 		},
 		{
 			name: 'the receiver reaches others by TCP of its own process alone',
-			comment: 'So that test/n8n/note-connections.cjs sees whom it reaches.',
+			comment: 'So that test/n8n/note-connections.mjs sees whom it reaches.',
 			from: { path: RECEIVER },
 			to: { path: '^(node:)?(child_process|dgram|dns)(/|$)' },
 		},

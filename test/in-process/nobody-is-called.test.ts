@@ -20,7 +20,7 @@ let connections: () => string;
 beforeEach(async () => {
 	const file = join(temporaryFolder(), 'connections.log');
 	receiver = await startProcess(temporaryFolder(), {
-		NODE_OPTIONS: `--require ${join(root, 'test', 'n8n', 'note-connections.cjs')}`,
+		NODE_OPTIONS: `--import ${join(root, 'test', 'n8n', 'note-connections.mjs')}`,
 		CONNECTIONS: file,
 	});
 	connections = () => readFileSync(file, 'utf8');

@@ -13,7 +13,7 @@ export const connectionsOf = (userFolder: string) => join(userFolder, 'connectio
 
 /** What a few files need and the others do not mind. */
 const envFor = (userFolder: string) => ({
-	NODE_OPTIONS: `--require ${join(root, 'test', 'n8n', 'note-connections.cjs')}`,
+	NODE_OPTIONS: `--import ${join(root, 'test', 'n8n', 'note-connections.mjs')}`,
 	CONNECTIONS: connectionsOf(userFolder),
 	// A log with everything in it is searched for secrets.
 	N8N_LOG_LEVEL: 'debug',

@@ -5,7 +5,7 @@ import { readExecutions } from '../n8n/executions.ts';
 import type { StoredWorkflow } from '../n8n/api.ts';
 import { byReceiver } from '../support/sandbox.ts';
 import { post } from './load.ts';
-import { NOTE, pause, saveScene } from './pulling.ts';
+import { saveScene } from './pulling.ts';
 import { node } from './workflows.ts';
 import { stack, useStack } from './use-stack.ts';
 
@@ -95,23 +95,4 @@ it('a member’s credential of the trigger that is deleted: the same', async () 
 	await stack.activate((await saveWith('Mended')).workflow);
 	expect(await handOutDead(workflow)).toEqual(['success', 'success']);
 	await stack.deactivate(workflow);
-});
-
-it('a workflow that is deleted while a batch is in hand: the receiver keeps its events, and says that it is away', async () => {
-	const workflow = await saveScene(stack, 'Deleted', 'Deleted', { nodes: [NOTE, pause(5)] });
-	await stack.activate(workflow);
-	await post(stack, 'Deleted', 2);
-	await until('an execution', async () => {
-		return readExecutions(stack.n8nDatabase, workflow.id).length > 0;
-	});
-	await stack.api.archive(workflow.id);
-	await stack.api.untilDeleted(workflow.id);
-	await until('its consumer to be released', async () => {
-		const [consumer] = await stack.receiverApi.consumersOf(workflow.id);
-		return !consumer.held;
-	});
-	await post(stack, 'Deleted', 1);
-	const [consumer] = await stack.receiverApi.consumersOf(workflow.id);
-	expect(consumer).toMatchObject({ held: false });
-	expect(consumer.dead).toBe(0);
 });

@@ -1,8 +1,8 @@
-// For `--require`: notes in the file CONNECTIONS whom the process connects to, a line each. It sees what goes
+// For `--import`: notes in the file CONNECTIONS whom the process connects to, a line each. It sees what goes
 // through net: TLS, HTTP, fetch and undici, but no UDP, no DNS lookup by itself and no other program. The
 // receiver's sources import none of these (.dependency-cruiser.mjs).
-const { appendFileSync } = require('node:fs');
-const { Socket } = require('node:net');
+import { appendFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 
 const { CONNECTIONS } = process.env;
 const { connect } = Socket.prototype;
