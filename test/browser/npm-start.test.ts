@@ -63,14 +63,17 @@ describe('the first section of the README', () => {
 		expect(walk.steps).toHaveLength(steps.length);
 	});
 
-	it.each(steps.map((step, index) => [index + 1, step] as const))('step %d', async (number, step) => {
-		try {
-			await walk.steps[number - 1](step);
-			expect(step.unused).toEqual([]);
-		} finally {
-			await walk.page.screenshot({ path: join(PICTURES, `first-letter-${number}.png`) });
-		}
-	});
+	it.each(steps.map((step, index) => [index + 1, step] as const))(
+		'step %d',
+		async (number, step) => {
+			try {
+				await walk.steps[number - 1](step);
+				expect(step.unused).toEqual([]);
+			} finally {
+				await walk.page.screenshot({ path: join(PICTURES, `first-letter-${number}.png`) });
+			}
+		},
+	);
 
 	it('leaves the evidence that the letter was sent, and that it was accepted', async () => {
 		expect(walk.evidence.map((file) => file.suggestedFilename())).toEqual([
