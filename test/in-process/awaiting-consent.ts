@@ -51,7 +51,8 @@ export function awaitConsentBy(who: typeof followBy, ofClock: number): void {
 		sandbox = await startStrictSandbox();
 		later(() => sandbox.close());
 		if (who === 'receiver') {
-			receiver = await startReceiver({ env: watchingAt(serviceCredential(sandbox, 'direct')) });
+			const watching = watchingAt(serviceCredential(sandbox, 'direct'));
+			receiver = await startReceiver({ env: { ...watching, WATCH_RATE_LIMIT: '6000' } });
 		}
 		n8n = await SleepingN8n.start(new AwaitConsent());
 		later(() => n8n.close());

@@ -46,7 +46,6 @@ export const watchingAt = (credential: object): Record<string, string> => {
 		SERVICE_CLIENT_CERTIFICATE: tls.clientCertificate,
 		SERVICE_CLIENT_KEY: tls.clientKey,
 		WATCH_DELAYS: '0s:1s',
-		WATCH_RATE_LIMIT: '60000',
 	};
 	return Object.fromEntries(Object.entries(variables).filter(([, value]) => value)) as never;
 };

@@ -13,7 +13,10 @@ jest.mock('n8n-workflow', () =>
 
 const sandbox = useStrictSandbox({ automatic: true });
 const ask = async (...emails: string[]) => await poster(sandbox, 'reseller').ask(emails);
-usePulling(() => watchingAt(serviceCredential(sandbox, 'reseller')));
+usePulling(() => ({
+	...watchingAt(serviceCredential(sandbox, 'reseller')),
+	WATCH_RATE_LIMIT: '60000',
+}));
 
 /** Until the lists have been read whole: what is so by then starts nothing. */
 async function publishReading(parameters: object): Promise<void> {
