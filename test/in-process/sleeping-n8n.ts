@@ -39,8 +39,6 @@ export interface StartOptions extends Partial<RunOptions> {
 	publicUrl?: string;
 	/** Whether n8n begins with the node itself, as on its command line. */
 	beginsHere?: boolean;
-	/** Of the node, and of that before it. */
-	names?: [own: string, before: string];
 }
 
 /** An execution: asleep, or what came of it. */
@@ -57,7 +55,6 @@ export interface Execution {
 	/** Whether it runs just now, after it was. */
 	isRunning: boolean;
 	/** The node's. */
-	nodeName: string;
 	outputNames: string[];
 }
 
@@ -131,14 +128,9 @@ export class SleepingN8n {
 	/** Runs a workflow up to where it sleeps or ends. */
 	async run(options: StartOptions): Promise<Execution> {
 		const { credentials, mode = 'manual', items = [], publicUrl = this.url, retryOf } = options;
-		const [nodeName, before] = options.names ?? ['Under Test', 'Start'];
 		const id = String(++this.last);
 		const all = { parameters: {}, ...options } as RunOptions;
 		const workflow = workflowOf(this.node, all, items);
-		if (options.names) {
-			workflow.renameNode('Under Test', nodeName);
-			workflow.renameNode('Start', before);
-		}
 		const additional = this.additional(id, credentials, publicUrl);
 		const resumeToken = randomBytes(16).toString('hex');
 		const data = retryOf ? asRetried(retryOf) : createRunExecutionData({});
@@ -146,7 +138,7 @@ export class SleepingN8n {
 			...data,
 			resumeToken,
 		} as IRunExecutionData);
-		const startNode = workflow.getNode(options.beginsHere ? nodeName : before) ?? undefined;
+		const startNode = workflow.getNode(options.beginsHere ? 'Under Test' : 'Start') ?? undefined;
 		this.running.set(id, { id, status: 'running', workflowId: workflow.id });
 		const run = await (retryOf
 			? execution.processRunExecutionData(workflow)
@@ -155,7 +147,7 @@ export class SleepingN8n {
 		run.data.resumeToken = resumeToken;
 		const stored = stringify(run.data);
 		const outputNames = this.node.description.outputNames ?? [];
-		const since = { resumed: 0, isRunning: false, nodeName, outputNames };
+		const since = { resumed: 0, isRunning: false, outputNames };
 		const known = { id, workflow, mode, credentials, stored, run, ...since };
 		this.executions.set(id, known);
 		return known;
@@ -243,7 +235,7 @@ export class SleepingN8n {
 			response.status(404).json({ code: 404, message });
 			return;
 		}
-		const { workflow, mode, credentials, id, nodeName } = execution;
+		const { workflow, mode, credentials, id } = execution;
 		const data = parse(execution.stored) as IRunExecutionData;
 		if (request.query.signature !== data.resumeToken) {
 			response.status(401).json({ error: 'Invalid token' });
@@ -262,7 +254,7 @@ export class SleepingN8n {
 		const answered = await this.node.webhook.call(
 			new WebhookContext(
 				workflow,
-				workflow.getNode(nodeName) as INode,
+				workflow.getNode('Under Test') as INode,
 				{ ...additional, httpRequest: request, httpResponse: response },
 				mode,
 				{ webhookDescription: this.node.description.webhooks?.[0] } as never,
@@ -285,7 +277,7 @@ export class SleepingN8n {
 		entry.metadata = { ...entry.metadata, forwardAllOutputs: true };
 		execution.resumed++;
 		execution.isRunning = true;
-		data.resultData.runData[nodeName].pop();
+		data.resultData.runData['Under Test'].pop();
 		execution.run = await new WorkflowExecute(additional, mode, data).processRunExecutionData(
 			workflow,
 		);
@@ -310,33 +302,31 @@ export interface Published {
 }
 
 /** By which output the items left, in the order of the outputs. */
-export function left(execution: Execution): Array<[string, INodeExecutionData]> {
-	const { outputNames } = execution;
-	return outputsOf(execution).flatMap((items, output) =>
+export function left({ run, outputNames }: Execution): Array<[string, INodeExecutionData]> {
+	const main = run.data.resultData.runData['Under Test']?.at(-1)?.data?.main ?? [];
+	return main.flatMap((items, output) =>
 		(items ?? []).map((item): [string, INodeExecutionData] => [outputNames[output], item]),
 	);
 }
 
 /** Of what left, in the order of the outputs: the name of its `$('Start').item`, or why n8n knows none. */
 export function originsOf(execution: Execution): unknown[] {
-	const main = outputsOf(execution);
-	return execution.outputNames.flatMap((_, output) => {
+	const { run, outputNames } = execution;
+	const main = run.data.resultData.runData['Under Test'].at(-1)?.data?.main ?? [];
+	return outputNames.flatMap((_, output) => {
 		// As a node behind it is given them.
 		const given = (main[output] ?? []).map((one, item) => ({ ...one, pairedItem: { item } }));
 		return given.map((_one, itemIndex) => originOf(execution, given, output, itemIndex));
 	});
 }
 
-const outputsOf = ({ run, nodeName }: Execution) =>
-	run.data.resultData.runData[nodeName]?.at(-1)?.data?.main ?? [];
-
 function originOf(
-	{ workflow, run, mode, nodeName }: Execution,
+	{ workflow, run, mode }: Execution,
 	given: INodeExecutionData[],
 	output: number,
 	itemIndex: number,
 ): unknown {
-	const node = workflow.getNode(nodeName) as INode;
+	const node = workflow.getNode('Under Test') as INode;
 	const source = { previousNode: node.name, previousNodeOutput: output };
 	const executeData = { data: { main: [given] }, node, source: { main: [source] } };
 	const proxy = new WorkflowDataProxy(
@@ -371,8 +361,8 @@ export async function untilAsleep(running: Promise<Execution>): Promise<Executio
 }
 
 /** What the node keeps while it sleeps. */
-export const waitOf = ({ run: { data }, nodeName }: Execution) =>
-	data.executionData?.contextData[`node:${nodeName}`]?.wait as
+export const waitOf = ({ run: { data } }: Execution) =>
+	data.executionData?.contextData['node:Under Test']?.wait as
 		| {
 				waitId: string;
 				secretDigest: string;

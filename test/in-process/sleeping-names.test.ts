@@ -1,53 +1,88 @@
 // What a sleeping node finds again by expressions, whatever the nodes are called: n8n's own engine reads
 // them, and has its own ideas of what ends one.
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import fc from 'fast-check';
+import { parse, stringify } from 'flatted';
+import { WebhookContext, WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	type INode,
+	type IRun,
+	type IRunExecutionData,
+	type Workflow,
+} from 'n8n-workflow';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { serve, type HttpServer } from '../support/http-server.ts';
+import { additionalDataFor, workflowOf } from '../support/n8n-core.ts';
 import { byReceiver } from '../support/sandbox.ts';
-import { left, SleepingN8n, untilAsleep } from './sleeping-n8n.ts';
 
 /** What the node has told the receiver last. */
 let registered: { waitId: string; secret: string };
 let receiver: HttpServer;
-let n8n: SleepingN8n;
 beforeAll(async () => {
 	receiver = await serve((request, response) => {
 		void (async () => {
 			const answer = (body: object) =>
 				response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
 			if (request.url === '/clock') return answer({ now: new Date().toISOString() });
-			// Who sleeps pulls, too, until nobody waits.
-			const nothing = { batches: [], wakeUps: [], waiting: 0, watching: false };
-			if (request.method !== 'PUT') return answer(nothing);
 			const { secret } = JSON.parse((await request.toArray()).join('')) as { secret: string };
 			registered = { waitId: request.url?.split('/').at(-1) ?? '', secret };
 			return answer({ waitId: registered.waitId, pulling: 1, watching: true });
 		})();
 	});
-	n8n = await SleepingN8n.start(new AwaitOutcome());
 });
-afterAll(async () => {
-	n8n.close();
-	await receiver.close();
-});
+afterAll(() => receiver.close());
 
+const type = new AwaitOutcome();
 const messageId = '000000000123';
 
-/** What leaves a node of that name, behind another one, once it was woken. */
-async function woken(...names: [own: string, before: string]) {
-	const execution = await untilAsleep(
-		n8n.run({
-			names,
-			credentials: { registeredDeliveryApi: byReceiver(receiver.url, 'token') },
-			items: [{ json: { messageId, name: 'a' } }],
-			mode: 'trigger',
-		}),
-	);
+/** Runs a workflow of two nodes with these names until the second one sleeps, and wakes that. */
+async function wokenItems(own: string, before: string): Promise<unknown> {
+	const credentials = { registeredDeliveryApi: byReceiver(receiver.url, 'token') };
+	const workflow = workflowOf(type, { parameters: {}, credentials }, [
+		{ json: { messageId, name: 'a' } },
+	]);
+	workflow.renameNode('Under Test', own);
+	workflow.renameNode('Start', before);
+	const nodeOf = (name: string) => workflow.getNode(name) as INode;
+	const additional = {
+		...additionalDataFor(credentials),
+		executionId: '1',
+		webhookWaitingBaseUrl: 'http://127.0.0.1:9/webhook-waiting',
+	};
+	const data = { ...createRunExecutionData({}), resumeToken: 'token' } as IRunExecutionData;
+	const execution = new WorkflowExecute(additional, 'trigger', data);
+	const run = await execution.run({ workflow, startNode: nodeOf(before) });
+	if (!run.waitTill) throw run.data.resultData.error ?? new Error('It does not sleep.');
+	return await wake(workflow, nodeOf(own), additional, run);
+}
+
+async function wake(
+	workflow: Workflow,
+	node: INode,
+	additional: ReturnType<typeof additionalDataFor>,
+	{ data }: IRun,
+): Promise<unknown> {
 	const outcome = { outcome: 'accepted', status: null, occurredAt: null, event: null };
 	const outcomes = [{ id: messageId, ...outcome, eventId: null }];
-	await n8n.post(execution, { ...registered, reason: 'complete', outcomes });
-	return left(execution);
+	const request = new IncomingMessage(new Socket());
+	const httpRequest = Object.assign(request, {
+		body: { ...registered, reason: 'complete', outcomes },
+	});
+	const httpResponse = new ServerResponse(request);
+	const context = new WebhookContext(
+		workflow,
+		node,
+		{ ...additional, httpRequest, httpResponse } as never,
+		'trigger',
+		{ webhookDescription: type.description.webhooks?.[0] } as never,
+		[],
+		parse(stringify(data)) as IRunExecutionData,
+	);
+	const { workflowData } = await type.webhook.call(context);
+	return workflowData?.[0];
 }
 
 const NAMES = [
@@ -78,8 +113,8 @@ it('a node finds what it remembers, and its items, whatever the nodes are called
 	await fc.assert(
 		fc.asyncProperty(name, name, async (own, before) => {
 			fc.pre(own !== before && !RESTRICTED.includes(own) && !RESTRICTED.includes(before));
-			expect(await woken(own, before)).toMatchObject([
-				['Accepted', { json: { name: 'a', outcome: { messageId, outcome: 'accepted' } } }],
+			expect(await wokenItems(own, before)).toMatchObject([
+				{ json: { name: 'a', outcome: { messageId, outcome: 'accepted' } } },
 			]);
 		}),
 		{
