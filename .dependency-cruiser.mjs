@@ -83,7 +83,7 @@ export default {
 		},
 		{
 			name: 'the receiver reaches others by TCP of its own process alone',
-			comment: 'So that test/real-n8n/cut-off-guard.mjs sees whom it tries to reach.',
+			comment: 'So that test/n8n/note-connections.mjs sees whom it reaches.',
 			from: { path: RECEIVER },
 			to: { path: '^(node:)?(child_process|dgram|dns)(/|$)' },
 		},
@@ -126,7 +126,8 @@ export default {
 		{
 			name: 'a test enters by a door',
 			comment: 'Types, too: what a test imports can no longer be rebuilt without it (test/README).',
-			from: { path: '^test/' },
+			// The benchmark's peer is the receiver with one function replaced.
+			from: { path: '^test/', pathNot: '^test/bench/parts/storeless[.]mjs$' },
 			to: {
 				path: '^(nodes|credentials|webhook-receiver/src|sandbox/src)/',
 				pathNot: `^(${[...DOORS, ...Object.keys(PURE)].join('|')})\\.ts$`,

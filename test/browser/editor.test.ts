@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
 	selectors,
@@ -10,19 +10,20 @@ import {
 
 import type { StoredWorkflow } from '../n8n/api.ts';
 import { localFolder } from '../n8n/folders.ts';
+import { writingTo } from '../n8n/example-workflows.ts';
 import { until } from '../n8n/poll.ts';
 import { SERVICE_CREDENTIAL, type Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
 import { allAtNight } from '../support/ring.ts';
 import { node } from '../real-n8n/workflows.ts';
 import { launchChromium } from './chromium.ts';
-import { docHeadings, docSteps } from './doc-steps.ts';
+import { docHeadings, docSteps, type DocStep } from './doc-steps.ts';
 import { HowTo } from './how-to.ts';
 import { COLOR_SCHEMES } from './looks.ts';
-import { logIn, withoutMotion } from './n8n-editor.ts';
+import { canvasNode, logIn, openWorkflow, withoutMotion } from './n8n-editor.ts';
 import { Person } from './person.ts';
 
-jest.setTimeout(90_000);
+jest.setTimeout(120_000);
 
 const SCREENSHOTS = join(localFolder, 'screenshots');
 
@@ -79,21 +80,16 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 		await context?.close();
 	});
 
-	const canvasNode = (name: string) =>
-		page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+	const onCanvas = (name: string) => canvasNode(page, name);
 	const panel = () => page.getByTestId('ndv');
 	const shot = async (name: string) =>
 		await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}.png`) });
 
-	async function openWorkflow({ id, nodes }: StoredWorkflow): Promise<void> {
-		await page.goto(`${stack.n8n.url}/workflow/${id}`);
-		for (const { name, type } of nodes) {
-			if (!type.endsWith('.stickyNote')) await canvasNode(name).waitFor();
-		}
-	}
+	const openCanvas = async (workflow: StoredWorkflow) =>
+		await openWorkflow(page, stack.n8n.url, workflow);
 
 	async function openNode(name: string): Promise<void> {
-		await canvasNode(name).dblclick();
+		await onCanvas(name).dblclick();
 		await panel().waitFor();
 	}
 
@@ -122,15 +118,15 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 	}
 
 	it('shows the nodes on the canvas: icon and subtitle', async () => {
-		await openWorkflow(send);
-		await expectPackIcon(canvasNode('Send Letter'));
-		await expectPackIcon(canvasNode('Get Status'));
-		expect(await canvasNode('Send Letter').innerText()).toContain('Tracked Mail');
-		expect(await canvasNode('Get Status').innerText()).toContain('Get Status');
+		await openCanvas(send);
+		await expectPackIcon(onCanvas('Send Letter'));
+		await expectPackIcon(onCanvas('Get Status'));
+		expect(await onCanvas('Send Letter').innerText()).toContain('Tracked Mail');
+		expect(await onCanvas('Get Status').innerText()).toContain('Get Status');
 		await shot('canvas-send');
-		await openWorkflow(follow);
-		await expectPackIcon(canvasNode('Registered Delivery Trigger'));
-		expect(await canvasNode('Registered Delivery Trigger').innerText()).toContain('Any Event');
+		await openCanvas(follow);
+		await expectPackIcon(onCanvas('Registered Delivery Trigger'));
+		expect(await onCanvas('Registered Delivery Trigger').innerText()).toContain('Any Event');
 		await shot('canvas-follow');
 	});
 
@@ -140,7 +136,7 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 			authentication: 'predefinedCredentialType',
 		});
 		const workflow = { name: `Ask, ${colorScheme}`, nodes: [ask], connections: {}, settings: {} };
-		await openWorkflow(await stack.api.saveWorkflow(workflow));
+		await openCanvas(await stack.api.saveWorkflow(workflow));
 		await openNode('Ask');
 		const type = panel().getByTestId('credential-select').locator('input').first();
 		await type.click();
@@ -181,9 +177,9 @@ describe.each(COLOR_SCHEMES)('the editor, %s', (colorScheme) => {
 			],
 		),
 	)('opens, of %s, %s', async (example, name, subtitle, order) => {
-		await openWorkflow(await stack.importExample(example));
-		await expectPackIcon(canvasNode(name));
-		expect(await canvasNode(name).innerText()).toContain(subtitle);
+		await openCanvas(await stack.importExample(example));
+		await expectPackIcon(onCanvas(name));
+		expect(await onCanvas(name).innerText()).toContain(subtitle);
 		await shot(`canvas-${example.replace('.json', '')}`);
 		await openNode(name);
 		await expectPackIcon(panel());
@@ -234,5 +230,95 @@ describe('docs/how-to.md', () => {
 				path: join(SCREENSHOTS, `how-to-${heading.slice(0, 6)}.png`),
 			});
 		}
+	});
+});
+
+// A registered letter with its evidence on an n8n that has nothing beside it. Last, since the receiver is gone from then on.
+describe('docs/without-a-receiver.md', () => {
+	const steps = docSteps('docs/without-a-receiver.md', 'Set it up');
+	let person: Person;
+	let workflow: StoredWorkflow;
+	let key: string;
+
+	beforeAll(async () => {
+		await stack.stopReceiver();
+		await stack.saveCredentials({ followWith: 'nothing' });
+		workflow = await stack.importExample('registered-letter-with-evidence.json', (file) => {
+			Object.assign(file, writingTo(stack.n8n.filesFolder, file));
+		});
+		person = await Person.at(browser);
+		await person.context.addInitScript(withoutMotion);
+		await logIn(person.page, stack.n8n.url);
+	}, 120_000);
+	afterAll(async () => await person?.context.close());
+
+	const button = (name: string) => person.page.getByRole('button', { name, exact: true });
+
+	/** What each step takes, in its order. */
+	const walk: Array<(step: DocStep) => Promise<void>> = [
+		async (step) => {
+			const { page } = person;
+			step.named('Settings');
+			await page.goto(`${stack.n8n.url}/settings`);
+			await page.getByText(step.named('n8n API'), { exact: true }).first().click();
+			await button(step.named('Create API key')).click();
+			step.named('Label');
+			await page.getByTestId('api-key-label').fill('To wait');
+			await page.getByText(step.named('Read only'), { exact: true }).click();
+			const made = page.waitForResponse(
+				(response) =>
+					response.url().endsWith('/rest/api-keys') && response.request().method() === 'POST',
+			);
+			await button(step.named('Save')).click();
+			key = ((await (await made).json()) as { data: { rawApiKey: string } }).data.rawApiKey;
+			await button(step.named('Done')).click();
+		},
+
+		async (step) => {
+			const { page } = person;
+			await page.goto(stack.n8n.url);
+			await page.getByText(step.named('Overview'), { exact: true }).first().click();
+			await page.getByText(step.named('Credentials'), { exact: true }).first().click();
+			await page.getByText(SERVICE_CREDENTIAL, { exact: true }).first().click();
+			const modal = page.getByTestId('editCredential-modal');
+			const field = (label: string) => person.item(modal, label).locator('input').first();
+			await field(step.named('Follow Letters With')).click();
+			await page.getByRole('option', { name: step.named('This n8n') }).click();
+			await field(step.named('N8n URL')).fill(stack.n8n.url);
+			await field(step.named('N8n API Key')).fill(key);
+			await button(step.named('Save')).click();
+			await modal.getByText('Connection tested successfully').waitFor();
+		},
+
+		// n8n has nothing to publish in a workflow that only a person starts.
+		async () => await openWorkflow(person.page, stack.n8n.url, workflow),
+	];
+
+	it('has as many steps as the page', () => {
+		expect(walk).toHaveLength(steps.length);
+	});
+
+	it.each(steps.map((step, index) => [index + 1, step] as const))(
+		'step %d',
+		async (number, step) => {
+			try {
+				await walk[number - 1](step);
+				expect(step.unused).toEqual([]);
+			} finally {
+				await person.page.screenshot({
+					path: join(SCREENSHOTS, `without-a-receiver-${number}.png`),
+				});
+			}
+		},
+	);
+
+	it('sends the letter, sleeps until it is accepted, and stores its evidence', async () => {
+		await person.page.getByRole('button', { name: 'Execute workflow' }).last().click();
+		const stored = async () => await readdir(stack.n8n.filesFolder);
+		await until('the evidence', async () => (await stored()).length === 2, 90).finally(async () => {
+			await person.page.screenshot({ path: join(SCREENSHOTS, 'without-a-receiver.png') });
+		});
+		const files = (await stored()).map((file) => file.replace(/^\d{12}/, '')).sort();
+		expect(files).toEqual(['-ACCEPTED.pdf', '-SENT.pdf']);
 	});
 });

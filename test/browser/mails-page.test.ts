@@ -44,11 +44,12 @@ describe.each(COLOR_SCHEMES)('the mails page, %s', (colorScheme) => {
 	});
 });
 
-it('moves the time on at a press, and says what happened then', async () => {
-	const page = await browser.newPage({ locale: 'en-GB' });
-	try {
+describe('the time', () => {
+	usePage(sandbox);
+
+	it('moves on at a press, and says what happened then', async () => {
 		await sandbox.control('PUT /clock', { now: '2030-01-01T09:00:00Z', frozen: true });
-		await page.goto(sandbox.pageUrl);
+		await page.reload();
 		const press = (name: string) => page.getByRole('button', { name }).click();
 		await press('+1 hour');
 		await page.getByText('+1 hour: nothing happened.').waitFor();
@@ -56,9 +57,20 @@ it('moves the time on at a press, and says what happened then', async () => {
 		await press('+15 days');
 		await page.getByText('+15 days: 1 delivered, 1 expired.').waitFor();
 		await page.locator('#clock time', { hasText: '16 Jan 2030, 10:00:00 UTC' }).waitFor();
-	} finally {
-		await page.close();
-	}
+	});
+
+	it('stands while the sandbox’s does, and runs on with it', async () => {
+		const time = page.locator('#clock time');
+		await sandbox.control('PUT /clock', { now: '2030-01-01T09:00:00Z', frozen: true });
+		await page.clock.install();
+		const refreshed = page.waitForResponse((response) => response.url().endsWith('/fragment'));
+		await page.reload();
+		await (await refreshed).finished();
+		await page.clock.runFor(5000);
+		expect(await time.innerText()).toBe('1 Jan 2030, 09:00:00 UTC');
+		await sandbox.control('PUT /clock', { frozen: false });
+		await page.locator('#clock time', { hasNotText: '09:00:00' }).waitFor();
+	});
 });
 
 it('runs no script of a letter, and lets it reach nothing', async () => {
@@ -103,22 +115,4 @@ it('runs no script of a letter, and lets it reach nothing', async () => {
 	expect(tracked).toEqual([]);
 	await context.close();
 	await tracker.close();
-});
-
-it('the time on the page stands while the sandbox’s does, and runs on with it', async () => {
-	const page = await browser.newPage();
-	const time = page.locator('#clock time');
-	try {
-		await sandbox.control('PUT /clock', { now: '2030-01-01T09:00:00Z', frozen: true });
-		await page.clock.install();
-		const refreshed = page.waitForResponse((response) => response.url().endsWith('/fragment'));
-		await page.goto(sandbox.pageUrl);
-		await (await refreshed).finished();
-		await page.clock.runFor(5000);
-		expect(await time.innerText()).toBe('1 Jan 2030, 09:00:00 UTC');
-		await sandbox.control('PUT /clock', { frozen: false });
-		await page.locator('#clock time', { hasNotText: '09:00:00' }).waitFor();
-	} finally {
-		await page.close();
-	}
 });

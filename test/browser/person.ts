@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 
 import { until } from '../n8n/poll.ts';
 import type { DocStep } from './doc-steps.ts';
+import { canvasNode } from './n8n-editor.ts';
 
 /** Someone at n8n's editor, with a person's means alone: what stands on the screen, clicks, and keys. */
 export class Person {
@@ -163,7 +164,7 @@ export class Person {
 	}
 
 	node(name: string): Locator {
-		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+		return canvasNode(this.page, name);
 	}
 
 	get panel(): Locator {

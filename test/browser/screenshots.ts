@@ -15,7 +15,7 @@ import type { PrintedRow } from '../support/npm-start.ts';
 import { launchChromium } from './chromium.ts';
 import { docSteps } from './doc-steps.ts';
 import { FirstLetter, SECTION } from './first-letter.ts';
-import { logIn } from './n8n-editor.ts';
+import { canvasNode, logIn, openWorkflow } from './n8n-editor.ts';
 import { Person } from './person.ts';
 
 const FOLDER = join(root, 'docs', 'screenshots');
@@ -72,7 +72,7 @@ function example(browser: Browser, stack: Stack, file: string): Shot {
 		async take(name, scheme) {
 			const workflow = await stack.importExample(file);
 			const page = await editor(browser, stack, scheme, canvasSize(workflow));
-			await openWorkflow(page, stack, workflow);
+			await openForPicture(page, stack, workflow);
 			await page.mouse.move(0, 0);
 			await page.addStyleTag({ content: ONLY_CANVAS });
 			await save(name, page, await aroundNodes(page));
@@ -88,7 +88,7 @@ function pictures(browser: Browser, stack: Stack): Shot[] {
 		return async (name: string, scheme: Scheme) => {
 			const workflow = await stack.importExample(file);
 			const page = await editor(browser, stack, scheme, WINDOW);
-			await openWorkflow(page, stack, workflow);
+			await openForPicture(page, stack, workflow);
 			await prepare?.(page);
 			await canvasNode(page, node).dblclick();
 			const window = page.getByTestId('ndv');
@@ -234,17 +234,11 @@ const FLOATING = `
 		{ visibility: hidden !important; }
 `;
 
-async function openWorkflow(page: Page, stack: Stack, workflow: StoredWorkflow): Promise<void> {
-	await page.goto(`${stack.n8n.url}/workflow/${workflow.id}`);
-	for (const { name, type } of workflow.nodes) {
-		if (!type.endsWith('.stickyNote')) await canvasNode(page, name).waitFor();
-	}
+async function openForPicture(page: Page, stack: Stack, workflow: StoredWorkflow): Promise<void> {
+	await openWorkflow(page, stack.n8n.url, workflow);
 	await page.addStyleTag({ content: FLOATING });
 	await settled(page);
 }
-
-const canvasNode = (page: Page, name: string) =>
-	page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 
 /** Runs the workflow in the editor, so that its panels have data to show. */
 async function runWorkflow(page: Page): Promise<void> {

@@ -19,10 +19,11 @@ import {
 import { systemClock } from '../../webhook-receiver/src/time/clock.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { useForwardProxy } from '../support/forward-proxy.ts';
-import { serve } from '../support/http-server.ts';
+import { serve, type HttpServer } from '../support/http-server.ts';
 import { protectFromSsrf } from '../support/n8n-core.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { byReceiver } from '../support/sandbox.ts';
+import { Wire } from '../support/wire.ts';
 import {
 	errorOf,
 	goneOn,
@@ -86,14 +87,19 @@ async function waitOf(execution: Execution): Promise<WaitView> {
 	return (await receiver.manage('GET', path, undefined, token)).body as unknown as WaitView;
 }
 
+/** The service tells of letters, by their events. */
+const told = async (
+	...events: Array<[event: string, letter: ReturnType<typeof letters>[number]]>
+) => {
+	const timestamp = new Date().toISOString();
+	const at = ([event, { json }]: (typeof events)[number]) => {
+		return { event, messageId: json.messageId, timestamp };
+	};
+	await receiver.emit(events.map(at));
+};
+
 const opened = async (...items: ReturnType<typeof letters>) =>
-	await receiver.emit(
-		items.map(({ json: { messageId } }) => ({
-			event: 'aes_opened',
-			messageId,
-			timestamp: new Date().toISOString(),
-		})),
-	);
+	await told(...items.map((one): ['aes_opened', typeof one] => ['aes_opened', one]));
 
 const ended = async (execution: Execution) => {
 	await goneOn(execution);
@@ -112,10 +118,7 @@ describe('a manual run, which nobody else pulls for', () => {
 		const [a, b] = letters('a', 'b');
 		const execution = await asleep({ items: [a, b] });
 		expect(await waitOf(execution)).toMatchObject({ state: 'open', attempts: 0 });
-		await receiver.emit([
-			{ event: 'aes_opened', messageId: b.json.messageId, timestamp: new Date().toISOString() },
-			{ event: 'aes_failed', messageId: a.json.messageId, timestamp: new Date().toISOString() },
-		]);
+		await told(['aes_opened', b], ['aes_failed', a]);
 		await ended(execution);
 		expect(brief(execution)).toEqual([
 			['Opened', 'b', 'opened'],
@@ -149,21 +152,6 @@ describe('a manual run, which nobody else pulls for', () => {
 		expect(brief(second)).toEqual([['Opened', 'b', 'opened']]);
 	});
 
-	it('all items leave together by the worst, if that is asked for', async () => {
-		const [a, b] = letters('a', 'b');
-		const parameters = { options: { routeItems: 'all' } };
-		const execution = await asleep({ items: [a, b], parameters });
-		const occurred = (event: string, { json: { messageId } }: typeof a) => {
-			return { event, messageId, timestamp: new Date().toISOString() };
-		};
-		await receiver.emit([occurred('aes_opened', a), occurred('aes_failed', b)]);
-		await ended(execution);
-		expect(brief(execution)).toEqual([
-			['Expired', 'a', 'opened'],
-			['Expired', 'b', 'failed'],
-		]);
-	});
-
 	it('keeps no secret but as a digest, and no token', async () => {
 		const execution = await asleep({ items: letters('a') });
 		expect(execution.stored).not.toContain(TOKEN);
@@ -194,12 +182,11 @@ describe.each(['v0', 'v1'] as const)('in the execution order %s', (executionOrde
 		const ways = ['Opened', 'Expired', 'Opened'];
 		const items = letters(...ways.map((way, at) => `${way} ${at}`));
 		const execution = await asleep({ items, executionOrder });
-		await receiver.emit(
-			items.map(({ json: { messageId } }, at) => ({
-				event: EVENTS[ways[at] as keyof typeof EVENTS],
-				messageId,
-				timestamp: new Date().toISOString(),
-			})),
+		await told(
+			...items.map((one, at): [string, typeof one] => [
+				EVENTS[ways[at] as keyof typeof EVENTS],
+				one,
+			]),
 		);
 		await ended(execution);
 		expect(originsOf(execution)).toEqual(left(execution).map(([, { json }]) => json.name));
@@ -213,13 +200,7 @@ it('a letter to several recipients, as Send Letter returns it, waits for all and
 	const execution = await asleep({ items: [{ json: { name: 'both', type: 'AES', messages } }] });
 	await opened(a);
 	expect(execution.resumed).toBe(0);
-	await receiver.emit([
-		{
-			event: 'aes_failed',
-			messageId: b.json.messageId,
-			timestamp: new Date().toISOString(),
-		},
-	]);
+	await told(['aes_failed', b]);
 	await ended(execution);
 	expect(left(execution)).toMatchObject([
 		[
@@ -236,18 +217,11 @@ it('a letter to several recipients, as Send Letter returns it, waits for all and
 });
 
 it('a wait whose registration lost its answer is taken back', async () => {
-	const proxy = await serve((request, response) => {
-		void (async () => {
-			const body = (await request.toArray()).join('');
-			const { method = '', url: path = '' } = request;
-			const answer = await receiver.manage(method, path, body ? JSON.parse(body) : undefined);
-			if (method === 'PUT') request.socket.destroy();
-			else response.writeHead(answer.status).end(JSON.stringify(answer.body));
-		})();
-	});
-	later(() => proxy.close());
+	const wire = await Wire.open(receiver.url);
+	later(() => wire.cut());
+	wire.fate = ({ method }) => (method === 'PUT' ? 'loseAnswer' : undefined);
 	const items = letters('a');
-	const execution = await run({ items, credentials: credentials({ receiverUrl: proxy.url }) });
+	const execution = await run({ items, credentials: credentials({ receiverUrl: wire.url }) });
 	expect(errorOf(execution)?.message).toMatch(/cannot be reached/);
 	const waits = await receiver.manage('GET', `/waits?message=${items[0].json.messageId}`);
 	expect(waits.body.data).toEqual([]);
@@ -339,6 +313,17 @@ it('a failed execution that is retried twice sleeps twice, and both are woken', 
 });
 
 describe('what n8n answers', () => {
+	/** Where a redirect leads. */
+	let elsewhere: HttpServer;
+	const asked: unknown[] = [];
+	beforeAll(async () => {
+		elsewhere = await serve(({ url }, response) => {
+			asked.push(url);
+			response.setHeader('content-type', 'application/json').end('{"wakeUp":"resumed"}');
+		});
+	});
+	afterAll(() => elsewhere.close());
+
 	it.each<[string, () => void, RegExp]>([
 		[
 			'a page',
@@ -362,6 +347,13 @@ describe('what n8n answers', () => {
 			},
 			/: answered 502$/,
 		],
+		[
+			'a redirect',
+			() => {
+				n8n.instead = (_request, response) => response.redirect(307, `${elsewhere.url}/there`);
+			},
+			/: answered 307/,
+		],
 	])('%s: failed, and again', async (_title, begin, result) => {
 		const items = letters('a');
 		const execution = await asleep({ items });
@@ -372,7 +364,7 @@ describe('what n8n answers', () => {
 		expect(['queued', 'in-hand']).toContain(state);
 		expect(lastResult).toMatch(result);
 		expect(lastResult).not.toContain('signature');
-		expect(execution.resumed).toBe(0);
+		expect([asked, execution.resumed]).toEqual([[], 0]);
 		n8n.instead = null;
 		await ended(execution);
 		expect(brief(execution)).toEqual([['Opened', 'a', 'opened']]);
@@ -380,7 +372,7 @@ describe('what n8n answers', () => {
 });
 
 describe('where n8n cannot reach its own public address', () => {
-	// Where nothing does: test/real-n8n/unreachable.test.ts.
+	// Where nothing does: nobody-is-called.test.ts.
 	it('and something else answers there: loopback is the way, and it says so', async () => {
 		await woken({});
 		const items = letters('a');
@@ -500,7 +492,7 @@ describe('where n8n sends what goes to itself elsewhere, or nowhere', () => {
 });
 
 describe('who posts to the resume URL', () => {
-	const told = ({ json: { messageId } }: ReturnType<typeof letters>[number]) => ({
+	const outcomeOf = ({ json: { messageId } }: ReturnType<typeof letters>[number]) => ({
 		id: messageId,
 		outcome: 'accepted',
 		status: 'ACCEPTED',
@@ -513,7 +505,7 @@ describe('who posts to the resume URL', () => {
 		const [a] = letters('a');
 		const execution = await asleep({ items: [a] });
 		const { waitId, secretDigest } = sleeping(execution);
-		const resume = { waitId, reason: 'complete', outcomes: [told(a)] };
+		const resume = { waitId, reason: 'complete', outcomes: [outcomeOf(a)] };
 		const refused = { status: 401, body: { wakeUp: 'refused' } };
 		for (const body of [
 			resume,
@@ -704,12 +696,7 @@ describe('by which output', () => {
 			parameters: { messageId: '={{ $json.messageId }}', ...OPTIONS },
 			onError: 'continueRegularOutput',
 		});
-		const [a, b] = items.map(({ json: { messageId } }) => messageId);
-		const timestamp = new Date().toISOString();
-		await receiver.emit([
-			{ event: 'aes_opened', messageId: a, timestamp },
-			{ event: 'aes_failed', messageId: b, timestamp },
-		]);
+		await told(['aes_opened', items[0]], ['aes_failed', items[1]]);
 		await ended(execution);
 		expect(left(execution)).toMatchObject([
 			['Expired', { json: { name: 'a', outcome: { outcome: 'opened' } } }],

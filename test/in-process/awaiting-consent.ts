@@ -20,6 +20,7 @@ import {
 	type Fault,
 	type FaultRule,
 } from '../support/sandbox.ts';
+import { watchingAt } from './services.ts';
 import {
 	errorOf,
 	goneOn as ended,
@@ -49,17 +50,9 @@ export function awaitConsentBy(who: typeof followBy, ofClock: number): void {
 	beforeAll(async () => {
 		sandbox = await startStrictSandbox();
 		later(() => sandbox.close());
-		const { baseUrl, apiToken, caCertificate } = serviceCredential(sandbox, 'direct');
 		if (who === 'receiver') {
-			receiver = await startReceiver({
-				env: {
-					SERVICE_URL: baseUrl,
-					SERVICE_TOKEN: apiToken,
-					SERVICE_CA: caCertificate,
-					WATCH_DELAYS: '0s:1s',
-					WATCH_RATE_LIMIT: '6000',
-				},
-			});
+			const watching = watchingAt(serviceCredential(sandbox, 'direct'));
+			receiver = await startReceiver({ env: { ...watching, WATCH_RATE_LIMIT: '6000' } });
 		}
 		n8n = await SleepingN8n.start(new AwaitConsent());
 		later(() => n8n.close());

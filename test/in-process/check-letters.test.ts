@@ -7,42 +7,35 @@ import { runAt, useStrictSandbox, type AtService } from './services.ts';
 const sandbox = useStrictSandbox();
 
 /** Each item says what its letter is; what it leaves out makes a simple letter to one person. */
-async function run(
-	operation: 'check' | 'send',
-	rows: object[],
-	parameters: Record<string, unknown> = {},
-	options: AtService = {},
-) {
-	const items: InputItem[] = rows.map((row, index) => ({
-		json: { type: 'LS', body: '<p>Dear reader</p>', recipients: [reader(index)], ...row },
-	}));
-	return await runAt(
-		sandbox,
-		new SendLetter(),
-		{
-			operation,
-			type: '={{ $json.type }}',
-			body: '={{ $json.body }}',
-			recipientsFrom: 'json',
-			recipientsJson: '={{ $json.recipients }}',
-			...parameters,
-		},
-		{ items, ...options },
-	);
-}
-const check = async (
-	...args: Parameters<typeof run> extends [unknown, ...infer Rest] ? Rest : never
-) => await run('check', ...args);
-const send = async (
-	...args: Parameters<typeof run> extends [unknown, ...infer Rest] ? Rest : never
-) => await run('send', ...args);
+const running =
+	(operation: 'check' | 'send') =>
+	async (rows: object[], parameters: object = {}, options: AtService = {}) => {
+		const items: InputItem[] = rows.map((row, index) => ({
+			json: { type: 'LS', body: '<p>Dear reader</p>', recipients: [reader(index)], ...row },
+		}));
+		return await runAt(
+			sandbox,
+			new SendLetter(),
+			{
+				operation,
+				type: '={{ $json.type }}',
+				body: '={{ $json.body }}',
+				recipientsFrom: 'json',
+				recipientsJson: '={{ $json.recipients }}',
+				...parameters,
+			},
+			{ items, ...options },
+		);
+	};
+const check = running('check');
+const send = running('send');
 
 function reader(index: number) {
 	return { email: `reader${index}@recipients.example`, firstname: 'Ada', lastname: 'Martin' };
 }
 const rows = (count: number, row: object = {}) => Array.from({ length: count }, () => row);
 const state = () => sandboxState(sandbox);
-const checks = ({ items }: Awaited<ReturnType<typeof run>>) =>
+const checks = ({ items }: Awaited<ReturnType<typeof check>>) =>
 	items.map(({ json }) => json.check as Record<string, unknown>);
 
 describe('check', () => {
@@ -128,11 +121,9 @@ describe('check', () => {
 	it.each(cases)(
 		'finds %s, for which Send would fail with the same words',
 		async (_, row, parameters, options) => {
-			const [{ result, problems }] = checks(
-				await check([row], parameters as Record<string, unknown>, options),
-			);
+			const [{ result, problems }] = checks(await check([row], parameters, options));
 			expect(result).toBe('problem');
-			const { error } = await send([row], parameters as Record<string, unknown>, options);
+			const { error } = await send([row], parameters, options);
 			const [{ message }] = problems as Array<{ message: string }>;
 			expect(error?.message).toContain(message);
 			expect((await state()).requests).toEqual([]);

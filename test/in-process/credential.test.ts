@@ -9,11 +9,11 @@ import { GetStatus } from '../../nodes/GetStatus/GetStatus.node.ts';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { sendLetters } from '../support/letters.ts';
-import { runNode, testCredential } from '../support/n8n-core.ts';
+import { runNode } from '../support/n8n-core.ts';
 import { byN8n, byReceiver, sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { managementToken, PulledReceiver } from './pulled-receiver.ts';
 import { startStubService, type StubAnswer } from '../support/stub-service.ts';
-import { useStrictSandbox, useStub } from './services.ts';
+import { tested, useStrictSandbox, useStub } from './services.ts';
 
 const sandbox = useStrictSandbox({ automatic: true });
 let expired: { certificate: string; key: string };
@@ -25,12 +25,8 @@ beforeAll(async () => {
 	endsSoon = await makeCertificate(Date.now() - day, Date.now() + 10 * day);
 });
 
-const test = (change: object = {}, account = 'direct') =>
-	testCredential(
-		new SendLetter(),
-		'registeredDeliveryApiTest',
-		serviceCredential(sandbox, account, change),
-	);
+const test = async (change: object = {}, account = 'direct') =>
+	await tested(serviceCredential(sandbox, account, change));
 
 describe('the test of the credential', () => {
 	it('[AUTH-01][AUTH-03][N] asks by GET alone, and says what that cannot tell', async () => {
@@ -85,10 +81,7 @@ describe('who answers in place of the service', () => {
 	const stub = useStub();
 	const answered = async (answer: StubAnswer) => {
 		stub.answer = () => answer;
-		return await testCredential(new SendLetter(), 'registeredDeliveryApiTest', {
-			...stub.credential,
-			passphrase: 'a passphrase',
-		});
+		return await tested({ ...stub.credential, passphrase: 'a passphrase' });
 	};
 	const list = { data: [], meta: { total: 0, perPage: 1, currentPage: 1, lastPage: 1 } };
 
@@ -135,21 +128,10 @@ describe('who answers in place of the service', () => {
 });
 
 describe('an expired certificate', () => {
-	const send = (type: string) =>
-		runNode(new SendLetter(), {
-			parameters: {
-				type,
-				body: '<p>Hello there</p>',
-				recipientsFrom: 'json',
-				recipientsJson: [{ email: 'a@recipients.example', firstname: 'A', lastname: 'B' }],
-			} as never,
-			credentials: {
-				registeredDeliveryApi: serviceCredential(sandbox, 'direct', {
-					clientCertificate: expired.certificate,
-					clientKey: expired.key,
-				}),
-			},
-		});
+	/** In place of that of a credential. */
+	const change = () => ({ clientCertificate: expired.certificate, clientKey: expired.key });
+	const send = async (type: string) =>
+		await sendLetters(serviceCredential(sandbox, 'direct', change()), { parameters: { type } });
 
 	it('[AUTH-03][TYPE-01][N] stops a registered letter before any request', async () => {
 		const { error } = await send('LRE');
@@ -166,20 +148,11 @@ describe('an expired certificate', () => {
 		])('%s, and its letter is not sent', async (_title, tls, answer) => {
 			const strict = await startStubService(tls);
 			if (answer) strict.answer = () => answer;
-			const { certificate, key } = expired;
-			const credential = {
-				...strict.credential,
-				clientCertificate: certificate,
-				clientKey: key,
-			};
-			const tested = await testCredential(
-				new SendLetter(),
-				'registeredDeliveryApiTest',
-				credential,
-			);
+			const credential = { ...strict.credential, ...change() };
+			const result = await tested(credential);
 			const { error } = await sendLetters(credential);
 			await strict.close();
-			expect(tested).toEqual({ status: 'Error', message: expect.stringMatching(words) });
+			expect(result).toEqual({ status: 'Error', message: expect.stringMatching(words) });
 			expect(error?.message).not.toMatch(/Outcome unknown/);
 			expect(error?.description).toMatch(words);
 		});
@@ -241,11 +214,9 @@ describe('the test of the credential, part by part', () => {
 	});
 	afterAll(() => receiver.end());
 	const ofReceiver = () => byReceiver(`${receiver.url}/`, managementToken);
-	const testParts = (data: object) =>
-		testCredential(new AwaitOutcome(), 'registeredDeliveryApiTest', data);
 
 	it('is happy with a receiver alone, as the trigger is', async () => {
-		expect(await testParts(ofReceiver())).toEqual({
+		expect(await tested(ofReceiver())).toEqual({
 			status: 'OK',
 			message: 'Connection successful!',
 		});
@@ -253,22 +224,22 @@ describe('the test of the credential, part by part', () => {
 
 	it('names the parts where there are several', async () => {
 		const both = serviceCredential(sandbox, 'token-only', ofReceiver());
-		expect(await testParts(both)).toEqual({
+		expect(await tested(both)).toEqual({
 			status: 'OK',
 			message: 'Delivery service: Connection successful! Webhook receiver: Connection successful!',
 		});
-		const { status, message } = await testParts({ ...both, receiverToken: 'other' });
+		const { status, message } = await tested({ ...both, receiverToken: 'other' });
 		expect(status).toBe('Error');
 		expect(message).toMatch(
 			/^Delivery service: Connection successful! Webhook receiver: .* does not accept the Receiver Token/,
 		);
-		expect((await testParts({ ...both, followWith: 'nothing' })).message).toBe(
+		expect((await tested({ ...both, followWith: 'nothing' })).message).toBe(
 			'Connection successful!',
 		);
 	});
 
 	it('says what to fill in where nothing is', async () => {
-		expect((await testParts({ followWith: 'nothing' })).message).toMatch(/has no Base URL/);
+		expect((await tested({ followWith: 'nothing' })).message).toMatch(/has no Base URL/);
 	});
 
 	it.each<[string, () => object, RegExp]>([
@@ -282,7 +253,7 @@ describe('the test of the credential, part by part', () => {
 		['no address', () => ({ receiverUrl: '' }), /Receiver URL/],
 		['another path', () => ({ receiverUrl: `${receiver.url}/x` }), /is not a webhook receiver/],
 	])('says plainly of the receiver: %s', async (_title, change, words) => {
-		const { status, message } = await testParts({ ...ofReceiver(), ...change() });
+		const { status, message } = await tested({ ...ofReceiver(), ...change() });
 		expect(status).toBe('Error');
 		expect(message).toMatch(words);
 	});

@@ -7,7 +7,6 @@ import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { until } from '../contract/receiver/harness.ts';
 import { poster } from '../contract/receiver/watching/poster.ts';
 import { useForwardProxy } from '../support/forward-proxy.ts';
-import { testCredential } from '../support/n8n-core.ts';
 import {
 	byN8n,
 	sandboxState,
@@ -17,6 +16,7 @@ import {
 	type Trigger,
 } from '../support/sandbox.ts';
 import type * as Pauses from '../support/short-pauses.ts';
+import { tested } from './services.ts';
 import {
 	errorOf,
 	goneOn as ended,
@@ -25,6 +25,7 @@ import {
 	SleepingN8n,
 	waitOf,
 	type Execution,
+	type Published,
 	type StartOptions,
 } from './sleeping-n8n.ts';
 
@@ -35,6 +36,7 @@ jest.mock('n8n-workflow', () =>
 let sandbox: Sandbox;
 let service: ReturnType<typeof poster>;
 let n8n: SleepingN8n;
+const open: Published[] = [];
 
 beforeAll(async () => {
 	sandbox = await startStrictSandbox();
@@ -47,6 +49,7 @@ beforeEach(async () => {
 
 // What is left of a test is forgotten at the next look, of which there is one at once where all have left.
 afterEach(async () => {
+	for (const published of open.splice(0)) await published.unpublish();
 	n8n.apiInstead = null;
 	const isOver = ![...n8n.executions.values()].some(isAsleep);
 	n8n.executions.clear();
@@ -99,17 +102,26 @@ const looksAgain = async () => {
 
 const outputs = (execution: Execution) => left(execution).map(([output]) => output);
 
-const publish = async (change: object = {}, known = credentials(change)) => ({
-	...(await n8n.publish(known)),
-	known,
-});
+/** A workflow until the test has ended. */
+async function publish(change: object = {}) {
+	const known = credentials(change);
+	const published = await n8n.publish(known);
+	open.push(published);
+	return { ...published, known };
+}
 
-// What else it may answer for a while: follow-worlds.test.ts.
-it('an API that fails for a while wakes nobody wrongly, and everybody later; nobody is told', async () => {
+/** An execution that sleeps for a letter, of a workflow that is published. */
+async function sleeping() {
 	const published = await publish();
 	const one = await letter();
 	const execution = await run({ items: [one], mode: 'trigger' });
 	expect(isAsleep(execution)).toBe(true);
+	return { published, one, execution };
+}
+
+// What else it may answer for a while: follow-worlds.test.ts.
+it('an API that fails for a while wakes nobody wrongly, and everybody later; nobody is told', async () => {
+	const { published, one, execution } = await sleeping();
 	let pages = 0;
 	n8n.apiInstead = (_, response) => {
 		pages++;
@@ -121,7 +133,6 @@ it('an API that fails for a while wakes nobody wrongly, and everybody later; nob
 	await ended(execution);
 	expect([outputs(execution), execution.resumed]).toEqual([['Accepted'], 1]);
 	expect(published.failures).toEqual([]);
-	await published.unpublish();
 });
 
 it('a key that ends while it sleeps: told once, and read anew until it was replaced', async () => {
@@ -143,7 +154,6 @@ it('a key that ends while it sleeps: told once, and read anew until it was repla
 	published.known.registeredDeliveryApi.n8nApiKey = n8n.apiKey;
 	await ended(execution);
 	expect(outputs(execution)).toEqual(['Refused']);
-	await published.unpublish();
 });
 
 it('the test of the credential says when the key ends', async () => {
@@ -151,8 +161,7 @@ it('the test of the credential says when the key ends', async () => {
 	const claims = Buffer.from(JSON.stringify({ exp })).toString('base64url');
 	n8n.apiKey = `head.${claims}.signature`;
 	const { registeredDeliveryApi } = credentials();
-	const test = 'registeredDeliveryApiTest';
-	const { status, message } = await testCredential(new AwaitOutcome(), test, registeredDeliveryApi);
+	const { status, message } = await tested(registeredDeliveryApi);
 	expect([status, message]).toEqual(['OK', expect.stringMatching(/The key expires on 20/)]);
 });
 
@@ -171,10 +180,8 @@ describe('before it sleeps', () => {
 		const onError = 'continueRegularOutput';
 		const goesOn = await run({ items, credentials: credentials(change), onError });
 		expect(outputs(goesOn)).toEqual(['Pending']);
-		const test = 'registeredDeliveryApiTest';
-		const data = credentials(change).registeredDeliveryApi;
-		const tested = await testCredential(new AwaitOutcome(), test, data);
-		expect(tested).toMatchObject({ status: 'Error', message: expect.stringContaining(words) });
+		const { status, message } = await tested(credentials(change).registeredDeliveryApi);
+		expect([status, message]).toEqual(['Error', expect.stringContaining(words)]);
 	});
 
 	// The smallest: this n8n's credential, with address and key of a staging n8n.
@@ -213,16 +220,14 @@ describe('before it sleeps', () => {
 });
 
 describe('the loop that wakes others', () => {
-	/** An execution that has been found, and is to be woken after something happened. */
-	async function found() {
+	/** One that falls asleep now. */
+	async function expectAnotherToBeWoken() {
 		const one = await letter();
 		const execution = await run({ items: [one], mode: 'trigger' });
 		await isFound(execution);
-		return async () => {
-			await settle(one, 'accept');
-			await ended(execution);
-			expect([outputs(execution), execution.resumed]).toEqual([['Accepted'], 1]);
-		};
+		await settle(one, 'accept');
+		await ended(execution);
+		expect([outputs(execution), execution.resumed]).toEqual([['Accepted'], 1]);
 	}
 
 	it('outlives what n8n throws when it is to tell of a failure', async () => {
@@ -236,28 +241,20 @@ describe('the loop that wakes others', () => {
 		n8n.apiKey = 'another-key-of-the-test';
 		await until(() => thrown > 0, 'it to be told');
 		n8n.apiKey = apiKey;
-		await (
-			await found()
-		)();
-		await published.unpublish();
+		await expectAnotherToBeWoken();
 	});
 
 	it('is not held up by an execution that it cannot read', async () => {
-		const published = await publish();
+		await publish();
 		const broken = await run({ items: [await letter()], mode: 'trigger' });
 		delete waitOf(broken)?.subjects;
 		broken.stored = stringify(broken.run.data);
-		await (
-			await found()
-		)();
-		await published.unpublish();
+		await expectAnotherToBeWoken();
 	});
 });
 
 it('a forward proxy reads no secret of a wake-up: it is told, and once that is named, it wakes', async () => {
-	const published = await publish();
-	const one = await letter();
-	const execution = await run({ items: [one], mode: 'trigger' });
+	const { published, one, execution } = await sleeping();
 	const proxy = await useForwardProxy('');
 	await settle(one, 'accept');
 	await until(() => published.failures.length > 0, 'it to be told');
@@ -270,7 +267,6 @@ it('a forward proxy reads no secret of a wake-up: it is told, and once that is n
 	expect(proxy.passed.join()).not.toMatch(/signature|secret/);
 	await ended(execution);
 	expect(outputs(execution)).toEqual(['Accepted']);
-	await published.unpublish();
 });
 
 describe('while it sleeps the credential comes to lead to another n8n', () => {
@@ -293,9 +289,7 @@ describe('while it sleeps the credential comes to lead to another n8n', () => {
 			}),
 		],
 	])('%s: it is told, and once mended the execution is woken', async (_title, other) => {
-		const published = await publish();
-		const one = await letter();
-		const execution = await run({ items: [one], mode: 'trigger' });
+		const { published, one, execution } = await sleeping();
 		await isFound(execution);
 		const { listed, shown } = other(execution) as { listed: object[]; shown: object };
 		n8n.apiInstead = ({ path }, response) => {
@@ -310,7 +304,6 @@ describe('while it sleeps the credential comes to lead to another n8n', () => {
 		n8n.apiInstead = null;
 		await ended(execution);
 		expect([outputs(execution), execution.resumed]).toEqual([['Accepted'], 1]);
-		await published.unpublish();
 	});
 });
 
@@ -325,7 +318,7 @@ it('is not published with a key that n8n refuses, but while n8n cannot be reache
 
 it('waits as long as the service asks to', async () => {
 	const one = await letter();
-	const published = await publish();
+	await publish();
 	const tooMany: Fault = { kind: 'status', status: 429, retryAfter: 150 };
 	const path = `/messages/${one.json.messageId}`;
 	await sandbox.control('POST /faults', { faults: [{ path, fault: tooMany, times: null }] });
@@ -342,12 +335,11 @@ it('waits as long as the service asks to', async () => {
 	const [, second] = await asked();
 	expect(second - asleepSince).toBeGreaterThanOrEqual(150_000);
 	expect(outputs(execution)).toEqual(['Accepted']);
-	await published.unpublish();
 });
 
 it('reads what is new, and asks the service once for what many wait for', async () => {
 	const one = await letter();
-	const published = await publish();
+	await publish();
 	const executions: Execution[] = [];
 	for (let n = 0; n < 20; n++) executions.push(await run({ items: [one], mode: 'trigger' }));
 	const reads = () =>
@@ -364,7 +356,6 @@ it('reads what is new, and asks the service once for what many wait for', async 
 		await ended(execution);
 		expect([outputs(execution), execution.resumed]).toEqual([['Expired'], 1]);
 	}
-	await published.unpublish();
 });
 
 const wakeUps = ({ id }: Execution) =>
@@ -375,7 +366,7 @@ const HOUR = 3_600_000;
 describe('the answer that counts', () => {
 	/** Two that have slept for two days, with half an hour to go: by then each letter is asked for once an hour. */
 	async function afterTwoDays() {
-		const published = await publish();
+		await publish();
 		const both = [await letter(), await letter()];
 		const clock = jest.spyOn(Date, 'now');
 		const now = clock.getMockImplementation() ?? (() => 0);
@@ -400,31 +391,29 @@ describe('the answer that counts', () => {
 		goTo(end - HOUR / 2);
 		await until(async () => (await lastAnswer()) >= end - HOUR / 2, 'an answer two days later');
 		const back = () => clock.mockImplementation(now);
-		return { published, both, execution, back, goToEnd: () => goTo(end) };
+		return { both, execution, back, goToEnd: () => goTo(end) };
 	}
 
 	it('came just before the deadline: nobody leaves without a last look', async () => {
-		const { published, both, execution, back, goToEnd } = await afterTwoDays();
+		const { both, execution, back, goToEnd } = await afterTwoDays();
 		// The one that is asked for last.
 		await settle(both[1], 'accept');
 		goToEnd();
 		await ended(execution);
 		back();
 		expect(outputs(execution)).toEqual(['Accepted', 'Pending']);
-		await published.unpublish();
 	});
 
 	it('is not put off by a clock that is set back', async () => {
-		const { published, both, execution, back } = await afterTwoDays();
+		const { both, execution, back } = await afterTwoDays();
 		back();
 		for (const one of both) await settle(one, 'refuse');
 		await ended(execution);
 		expect(outputs(execution)).toEqual(['Refused', 'Refused']);
-		await published.unpublish();
 	});
 
 	it('[STAT-05][N] is that of mail that bounced and arrived after all', async () => {
-		const published = await publish();
+		await publish();
 		const { json } = await letter('AES');
 		const execution = await run({
 			items: [{ json }],
@@ -437,11 +426,10 @@ describe('the answer that counts', () => {
 		expect(left(execution)).toMatchObject([
 			[expect.any(String), { json: { outcome: { outcome: 'received' } } }],
 		]);
-		await published.unpublish();
 	});
 
 	it('is told once to an n8n that holds it, at its concurrency limit', async () => {
-		const published = await publish();
+		await publish();
 		const both = [await letter(), await letter()];
 		const [first, second] = await Promise.all(
 			both.map(async (one) => await run({ items: [one], mode: 'trigger' })),
@@ -456,13 +444,10 @@ describe('the answer that counts', () => {
 		release();
 		for (const execution of [first, second]) await ended(execution);
 		expect([first.resumed, second.resumed]).toEqual([1, 1]);
-		await published.unpublish();
 	});
 
 	it('is told again where n8n did not let in what it held', async () => {
-		const published = await publish();
-		const one = await letter();
-		const execution = await run({ items: [one], mode: 'trigger' });
+		const { one, execution } = await sleeping();
 		n8n.capacity = Promise.reject(new Error('no room in the database'));
 		n8n.capacity.catch(() => undefined);
 		await settle(one, 'accept');
@@ -470,11 +455,10 @@ describe('the answer that counts', () => {
 		n8n.capacity = Promise.resolve();
 		await ended(execution);
 		expect([outputs(execution), execution.resumed]).toEqual([['Accepted'], 1]);
-		await published.unpublish();
 	});
 
 	it('of a letter is not held up by one that the service does not know', async () => {
-		const published = await publish();
+		await publish();
 		const one = await letter();
 		const unknown = { json: { ...one.json, messageId: '999999999999' } };
 		await run({ items: [unknown], mode: 'trigger' });
@@ -482,6 +466,5 @@ describe('the answer that counts', () => {
 		await settle(one, 'accept');
 		await ended(execution);
 		expect(outputs(execution)).toEqual(['Accepted']);
-		await published.unpublish();
 	});
 });

@@ -1,7 +1,6 @@
 // What the nodes keep in n8n: lists of keys, which forget, static data and executions, which nobody redacts.
 import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 
-import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import type * as Sending from '../../nodes/SendLetter/SendLetter.node.ts';
 import { limitKeys } from '../support/deduplication.ts';
 import {
@@ -14,6 +13,7 @@ import {
 } from '../support/letters.ts';
 import { asBegun } from '../support/n8n-core.ts';
 import { itAtNight } from '../support/ring.ts';
+import { sendLetterWith } from './nodes.ts';
 import { useStub } from './services.ts';
 
 jest.setTimeout(120_000);
@@ -178,11 +178,9 @@ it.each(['checkProcessedAndRecord', 'removeProcessed'] as const)(
 	'where n8n’s database fails (%s), the key of a letter that was not sent is free',
 	async (failing) => {
 		const key = `database fails, ${failing}`;
-		const node: INodeType = new SendLetter();
-		node.execute = async function (this: IExecuteFunctions) {
-			this.helpers[failing] = async () => await Promise.reject(new Error('database is locked'));
-			return await SendLetter.prototype.execute.call(this);
-		};
+		const node = sendLetterWith((helpers) => {
+			helpers[failing] = async () => await Promise.reject(new Error('database is locked'));
+		});
 		stub.answer = () => ({ status: 422, body: { message: 'No', code: 'not-allowed' } });
 		// The second row asks once the first is through.
 		const items = [...readers(1), ...readers(1)];

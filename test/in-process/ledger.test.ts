@@ -5,6 +5,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } fr
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { readers, sendLetters, verdictOf } from '../support/letters.ts';
 import type * as Pauses from '../support/short-pauses.ts';
+import { sendLetterWith } from './nodes.ts';
 import { startService, type Service, type Step } from './worlds/service.ts';
 
 jest.mock('n8n-workflow', () =>
@@ -155,20 +156,14 @@ it('what was under way when n8n was killed is unknown to a retry from the list',
 });
 
 describe('a slip in our own code', () => {
-	type Helpers = IExecuteFunctions['helpers'];
 	/** Send, where what n8n's helper for requests gives is partly another. */
-	const sendingWith = (change: (ask: () => Promise<object>) => Promise<object>): INodeType => {
-		const node: INodeType = new SendLetter();
-		node.execute = async function () {
-			const { helpers } = this;
+	const sendingWith = (change: (ask: () => Promise<object>) => Promise<object>): INodeType =>
+		sendLetterWith((helpers) => {
 			const request = helpers.httpRequestWithAuthentication;
-			const changed: Helpers['httpRequestWithAuthentication'] = async (...given) =>
-				await change(async () => (await request.apply(this, given)) as object);
-			helpers.httpRequestWithAuthentication = changed;
-			return await SendLetter.prototype.execute.call(this);
-		};
-		return node;
-	};
+			helpers.httpRequestWithAuthentication = async function (...given) {
+				return await change(async () => (await request.apply(this, given)) as object);
+			};
+		});
 	const slip = () => {
 		throw new TypeError('A slip of ours');
 	};

@@ -5,9 +5,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { lettersSchema, type Letter } from '../../webhook-receiver/src/core/letter-contract.ts';
 import { cleanUp, start, TOKEN as managementToken } from '../contract/receiver/harness.ts';
+import { sendLetters, type Letters } from '../support/letters.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { byReceiver, sandboxState, serviceCredential } from '../support/sandbox.ts';
-import { useStrictSandbox } from './services.ts';
+import { useStrictSandbox, watchingAt } from './services.ts';
 
 const SENDS = { method: 'POST', path: '/messages/bulk_send' } as const;
 
@@ -16,15 +17,7 @@ let receiver: Awaited<ReturnType<typeof start>>;
 let unaware: typeof receiver;
 
 beforeAll(async () => {
-	const { baseUrl, apiToken, caCertificate } = serviceCredential(sandbox, 'direct');
-	receiver = await start({
-		env: {
-			SERVICE_URL: baseUrl,
-			SERVICE_TOKEN: apiToken,
-			SERVICE_CA: caCertificate,
-			WATCH_DELAYS: '0s:1s',
-		},
-	});
+	receiver = await start({ env: watchingAt(serviceCredential(sandbox, 'direct')) });
 	unaware = await start();
 });
 afterAll(cleanUp);
@@ -33,28 +26,19 @@ async function send(
 	options: object,
 	change: { receiverUrl?: string; receiverToken?: string } = {},
 	count = 1,
-	{ to = ['accept'], ...more }: Partial<RunOptions> & { to?: string[] } = {},
+	{ to = ['accept'], ...more }: Letters & { to?: string[] } = {},
 ) {
-	return await runNode(new SendLetter(), {
+	const follow = { ...byReceiver(receiver.url, managementToken), ...change };
+	const recipientsJson = to.map((name) => ({
+		email: `${name}@recipients.example`,
+		firstname: 'A',
+		lastname: 'M',
+	}));
+	return await sendLetters(serviceCredential(sandbox, 'direct', follow), {
 		...more,
 		items: Array.from({ length: count }, (_, n) => ({ json: { n } })),
-		parameters: {
-			type: 'LRE',
-			body: '<p>Hello</p>',
-			recipientsFrom: 'json',
-			recipientsJson: to.map((name) => ({
-				email: `${name}@recipients.example`,
-				firstname: 'A',
-				lastname: 'M',
-			})),
-			options,
-		} as RunOptions['parameters'],
-		credentials: {
-			registeredDeliveryApi: serviceCredential(sandbox, 'direct', {
-				...byReceiver(receiver.url, managementToken),
-				...change,
-			}),
-		},
+		parameters: { type: 'LRE', recipientsJson },
+		options,
 	});
 }
 

@@ -1,10 +1,9 @@
 // A mailing: letters that share a request, and the rate limit of the service.
-import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { verdictOf } from '../support/letters.ts';
+import { sendLetters, verdictOf, type Letters } from '../support/letters.ts';
 import type { InputItem } from '../support/n8n-core.ts';
-import { sandboxState } from '../support/sandbox.ts';
+import { sandboxState, serviceCredential } from '../support/sandbox.ts';
 import type * as Pauses from '../support/short-pauses.ts';
-import { runAt, TOO_LONG, useStrictSandbox, type AtService } from './services.ts';
+import { TOO_LONG, useStrictSandbox } from './services.ts';
 
 // Hundreds of letters are asked to wait.
 jest.mock('n8n-workflow', () =>
@@ -25,21 +24,9 @@ const send = async (
 	items: InputItem[],
 	options: object,
 	parameters: object = {},
-	more: AtService = {},
+	more: Letters = {},
 ) =>
-	await runAt(
-		sandbox,
-		new SendLetter(),
-		{
-			type: 'LS',
-			body: '<p>Dear reader</p>',
-			recipientsFrom: 'json',
-			recipientsJson: '={{ [{ email: $json.email, firstname: "A", lastname: "B" }] }}',
-			...parameters,
-			options,
-		},
-		{ items, ...more },
-	);
+	await sendLetters(serviceCredential(sandbox, 'direct'), { items, options, parameters, ...more });
 
 const sends = async () =>
 	(await sandboxState(sandbox)).requests.filter(({ path }) => path === '/messages/bulk_send');
@@ -99,16 +86,6 @@ describe('letters that differ only in their recipients', () => {
 		expect((await messages()).map(({ contact }) => contact.email)).toEqual([
 			'reader1@recipients.example',
 		]);
-	});
-
-	it('share attachments that are the same', async () => {
-		const content = Buffer.from('the same bytes');
-		const files = { data: { name: 'a.txt', type: 'text/plain', content } };
-		const items = letters(5).map((item) => ({ ...item, files }));
-		const result = await send(items, together, { attachmentFields: 'data' });
-		expect(result.error).toBeUndefined();
-		expect(await sends()).toHaveLength(1);
-		expect((await messages()).every(({ attachments }) => attachments.length === 1)).toBe(true);
 	});
 });
 

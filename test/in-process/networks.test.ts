@@ -3,17 +3,15 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
-import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
-import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { serve, type HttpServer } from '../support/http-server.ts';
 import { startForwardProxy, type ForwardProxy } from '../support/forward-proxy.ts';
 import { arrived, readers, sendLetters, verdictOf, type Letters } from '../support/letters.ts';
 import type * as Pauses from '../support/short-pauses.ts';
-import { protectFromSsrf, testCredential } from '../support/n8n-core.ts';
+import { protectFromSsrf } from '../support/n8n-core.ts';
 import type { StubService } from '../support/stub-service.ts';
 import { byN8n, byReceiver } from '../support/sandbox.ts';
-import { useStub } from './services.ts';
+import { tested, useStub } from './services.ts';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
@@ -37,32 +35,12 @@ describe('n8n’s SSRF protection', () => {
 	});
 
 	const token = 'a-token';
-	it.each<[string, () => Promise<{ message: string }>]>([
-		[
-			'the service',
-			async () =>
-				await testCredential(new SendLetter(), 'registeredDeliveryApiTest', stub.credential),
-		],
-		[
-			'the receiver',
-			async () =>
-				await testCredential(
-					new AwaitOutcome(),
-					'registeredDeliveryApiTest',
-					byReceiver('http://localhost:5680', token),
-				),
-		],
-		[
-			'n8n itself',
-			async () =>
-				await testCredential(
-					new AwaitOutcome(),
-					'registeredDeliveryApiTest',
-					byN8n('http://127.0.0.1:5678', token),
-				),
-		],
-	])('is named by the test of the credential for %s', async (_title, test) => {
-		expect((await test()).message).toMatch(words);
+	it.each<[string, () => object]>([
+		['the service', () => stub.credential],
+		['the receiver', () => byReceiver('http://localhost:5680', token)],
+		['n8n itself', () => byN8n('http://127.0.0.1:5678', token)],
+	])('is named by the test of the credential for %s', async (_title, credential) => {
+		expect((await tested(credential())).message).toMatch(words);
 	});
 });
 
@@ -198,8 +176,7 @@ describe('the authority of the credential counts beside those that Node knows', 
 		makePublic(stub);
 		stub.answer = () => ({ body: { data: [], meta: {} } });
 		const credential = { ...stub.credential, caCertificate: another };
-		const test = () => testCredential(new SendLetter(), 'registeredDeliveryApiTest', credential);
-		expect(await test()).toMatchObject({ status: 'OK' });
+		expect(await tested(credential)).toMatchObject({ status: 'OK' });
 	});
 
 	it('and none other does', async () => {
@@ -228,16 +205,14 @@ describe('a forward proxy that reads plain http', () => {
 		['the receiver', () => byReceiver(server.url, 'S3cret'), 'Receiver Token'],
 		['n8n itself', () => byN8n(server.url, 'S3cret'), 'n8n API key'],
 	])('is told of by the test of the credential for %s', async (_, credential, secret) => {
-		const test = async () =>
-			await testCredential(new AwaitOutcome(), 'registeredDeliveryApiTest', credential());
-		expect(await test()).toEqual({
+		expect(await tested(credential())).toEqual({
 			status: 'Error',
 			message: expect.stringContaining(`reads the ${secret}, since the address is plain http`),
 		});
 		expect(JSON.stringify(seen)).toContain('S3cret');
 
 		process.env.NO_PROXY = '127.0.0.1';
-		expect(await test()).toEqual({ status: 'OK', message: 'Connection successful!' });
+		expect(await tested(credential())).toEqual({ status: 'OK', message: 'Connection successful!' });
 		expect(seen).toHaveLength(1);
 	});
 });

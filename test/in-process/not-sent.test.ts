@@ -3,7 +3,6 @@ import { createPrivateKey } from 'node:crypto';
 import { createServer, type Server } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { makeCertificate, shortRsa } from '../support/certificates.ts';
@@ -21,6 +20,7 @@ import { asBegun, useBinaryStore } from '../support/n8n-core.ts';
 import type * as Pauses from '../support/short-pauses.ts';
 import { startPlainHttp, startStubService, type StubService } from '../support/stub-service.ts';
 import { localhostCertificate } from '../support/tls-server.ts';
+import { followed, sendLetterWith } from './nodes.ts';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof Pauses>('../support/short-pauses.ts').withShortPauses(),
@@ -214,11 +214,11 @@ describe('what has not left is not sent: never twice by a retry, and its key sta
 			onError: 'continueRegularOutput' as const,
 			options: { sendOnceKey: '=stopped-{{ $json.at }}', concurrency: 1 },
 		};
-		const { node, output } = followed();
+		const { node, runs } = followed(new SendLetter());
 		let stop = () => {};
 		stub.answer = () => (stop(), new Promise(() => {}));
 		await send({ ...letters, node, onStart: (given) => (stop = given) });
-		const items = await output();
+		const [items] = await runs[0];
 		expect(items.map(verdictOf)).toEqual(['unknown', ...Array<string>(4).fill('not sent')]);
 		expect(items[4].json.error).toMatch(/the execution was stopped first/);
 
@@ -250,16 +250,7 @@ describe('what has left without a clear answer is unknown: one request, and its 
 			/Again/,
 		],
 		['a proxy’s 422', answer({ status: 422, body: '<h1>Gave up</h1>' }), /Gave up/],
-		[
-			'409 of a gateway that speaks JSON',
-			answer({ status: 409, body: { message: 'Conflict' } }),
-			/Conflict/,
-		],
-		[
-			'a gateway’s list of errors',
-			answer({ status: 409, body: { success: false, errors: [{ code: 1015, message: 'No' }] } }),
-			/HTTP status 409/,
-		],
+		// What else is not the service's own: unit/pack/serviceError.test.ts.
 		[
 			'a gateway’s code',
 			answer({ status: 422, body: { message: 'No answer', code: 'UPSTREAM_TIMEOUT' } }),
@@ -372,28 +363,14 @@ async function startHangingUp() {
 
 /** Send Letter, and the files that it opens in n8n's store: without a hand on them, Node would close them some day. */
 function opening() {
-	const node = new SendLetter();
-	const { execute } = SendLetter.prototype;
 	const files: Readable[] = [];
-	node.execute = async function () {
-		const { getBinaryStream } = this.helpers;
-		this.helpers.getBinaryStream = async (...asked) => {
+	const node = sendLetterWith((helpers) => {
+		const { getBinaryStream } = helpers;
+		helpers.getBinaryStream = async (...asked) => {
 			const file = await getBinaryStream(...asked);
 			files.push(file);
 			return file;
 		};
-		return await execute.call(this);
-	};
+	});
 	return { node, files };
-}
-
-/** Send Letter, with its output when its execution has ended for n8n before it has. */
-function followed() {
-	const node = new SendLetter();
-	const { execute } = SendLetter.prototype;
-	let running: Promise<INodeExecutionData[][]> = Promise.resolve([[]]);
-	node.execute = async function () {
-		return await (running = execute.call(this));
-	};
-	return { node, output: async () => (await running)[0] };
 }

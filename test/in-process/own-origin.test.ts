@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeType } from 'n8n-workflow';
 
-import { AwaitConsent } from '../../nodes/AwaitConsent/AwaitConsent.node.ts';
 import { localFolder } from '../n8n/folders.ts';
-import { runNode, testCredential, type RunOptions } from '../support/n8n-core.ts';
+import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { byN8n, byReceiver } from '../support/sandbox.ts';
 import type { StubService } from '../support/stub-service.ts';
-import { useStub } from './services.ts';
+import { tested, useStub } from './services.ts';
 
 const own = useStub();
 const elsewhere = useStub();
@@ -150,7 +149,7 @@ describe('the test of a credential, the editor’s button', () => {
 		});
 		const alone = part === 'the service' ? {} : { baseUrl: '', apiToken: '' };
 		const data = { ...credential(), ...alone };
-		const { status } = await testCredential(new AwaitConsent(), `${CREDENTIAL}Test`, data);
+		const { status } = await tested(data);
 		expect(status).toBe('Error');
 		expect(own.requests).toHaveLength(1);
 		expect(elsewhere.requests).toEqual([]);

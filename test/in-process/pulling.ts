@@ -8,9 +8,10 @@ export let receiver: PulledReceiver;
 export let n8n: N8nProcess;
 const processes: N8nProcess[] = [];
 
-export function usePulling(): void {
+/** @param variables of the receiver, besides its own */
+export function usePulling(variables?: () => Record<string, string>): void {
 	beforeEach(async () => {
-		receiver = await PulledReceiver.start();
+		receiver = await PulledReceiver.start(variables?.());
 		n8n = await another();
 	});
 	afterEach(async () => {
@@ -33,6 +34,15 @@ export async function another(database = new N8nDatabase()): Promise<N8nProcess>
 
 export async function publish(more: Partial<Publishing> = {}, one = n8n): Promise<void> {
 	await one.publish({ managementToken, ...more });
+}
+
+export const NEW_TOKEN = 'another-token-of-the-test';
+
+/** The receiver has a new token from now on, and refuses that which n8n has. */
+export async function replaceToken(): Promise<void> {
+	await receiver.stop();
+	await receiver.start(NEW_TOKEN);
+	n8n.wire.target = receiver.url;
 }
 
 /** Waits until so many executions have started. */

@@ -1,6 +1,7 @@
 // Send Letter: moving scheduled letters, and calling them off.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
-import { sandboxState } from '../support/sandbox.ts';
+import { readers, sendLetters } from '../support/letters.ts';
+import { sandboxState, serviceCredential } from '../support/sandbox.ts';
 import { runAt, useStrictSandbox, useStub, type AtService } from './services.ts';
 
 const minute = 60_000;
@@ -15,15 +16,12 @@ const run = (parameters: object, options?: AtService) =>
 const withStub = () => ({ credential: stub.credential });
 
 async function schedule(count = 1, scheduledAt: string | undefined = inFuture(day)) {
-	const { items } = await run({
-		type: 'LS',
-		body: '<p>Hello there</p>',
-		recipientsFrom: 'json',
-		recipientsJson: Array.from({ length: count }, (_, index) => ({
-			email: `reader${index}@recipients.example`,
-			firstname: 'A',
-			lastname: 'B',
-		})),
+	const { items } = await sendLetters(serviceCredential(sandbox, 'direct'), {
+		parameters: {
+			recipientsJson: readers(count).map(({ json: { email } }) => {
+				return { email, firstname: 'A', lastname: 'B' };
+			}),
+		},
 		options: { ...(scheduledAt && { scheduledAt }) },
 	});
 	return (items[0].json.messages as Array<{ id: string }>).map(({ id }) => id);

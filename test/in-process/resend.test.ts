@@ -1,5 +1,6 @@
 // Send Letter: resending, against the sandbox.
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { sendLetters } from '../support/letters.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
 import type { StubAnswer } from '../support/stub-service.ts';
 import { runAt, TOO_LONG, useStrictSandbox, useStub, type AtService } from './services.ts';
@@ -18,13 +19,10 @@ const resend = (messageIds: unknown, options?: AtService) =>
 const resendTo = (parameters: object, options?: AtService) =>
 	run({ operation: 'resendTo', ...parameters }, options);
 
-async function send(count = 1, type = 'LS', recipient: object = person, options: object = {}) {
-	const { items } = await run({
-		type,
-		body: '<p>Hello there</p>',
-		recipientsFrom: 'json',
-		recipientsJson: Array.from({ length: count }, () => recipient),
-		options,
+async function send(count = 1, type = 'LS', recipient: object = person) {
+	const recipientsJson = Array.from({ length: count }, () => recipient);
+	const { items } = await sendLetters(serviceCredential(sandbox, 'direct'), {
+		parameters: { type, recipientsJson },
 	});
 	return (items[0].json.messages as Array<{ id: string }>).map(({ id }) => id);
 }
@@ -70,16 +68,9 @@ describe('resend', () => {
 		const reseller = serviceCredential(sandbox, 'reseller');
 		const { customers } = await sandboxState(sandbox);
 		const lune = customers.find(({ state }) => state === 'ACCEPTED');
-		const { items } = await run(
-			{
-				type: 'LS',
-				body: '<p>Hello</p>',
-				recipientsFrom: 'json',
-				recipientsJson: person,
-				options: { sender: { mode: 'list', value: lune?.id } },
-			},
-			{ credential: reseller },
-		);
+		const { items } = await sendLetters(reseller, {
+			options: { sender: { mode: 'list', value: lune?.id } },
+		});
 		await sandbox.control('POST /customers/{id}/{answer}', { id: lune!.id, answer: 'revoke' });
 		const { error } = await resend(items[0].json.messageId, { credential: reseller });
 		expect(error?.message).toContain('(customer-not-found)');

@@ -6,6 +6,7 @@ import type { INodeType } from 'n8n-workflow';
 import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { useBinaryStore, type InputItem } from '../support/n8n-core.ts';
 import { sandboxState, serviceCredential } from '../support/sandbox.ts';
+import { sendLetterWith } from './nodes.ts';
 import { runAt, TOO_LONG, useStrictSandbox, type AtService } from './services.ts';
 
 const person = { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' };
@@ -384,12 +385,10 @@ describe('attachments', () => {
 			['are taken', half, true],
 			['and a byte are not, and nothing is uploaded', half + 1, false],
 		])('[SEND-08][N] %s', async (_, size, ok) => {
-			const node: INodeType = new SendLetter();
-			node.execute = async function () {
+			const node = sendLetterWith((helpers) => {
 				const sizes = [half, size];
-				this.helpers.getBinaryMetadata = async () => ({ fileSize: sizes.shift() ?? 0 });
-				return await SendLetter.prototype.execute.call(this);
-			};
+				helpers.getBinaryMetadata = async () => ({ fileSize: sizes.shift() ?? 0 });
+			});
 			const parameters = { operation: 'check', attachmentFields: 'contract, annex' };
 			const { items } = await send(parameters, { items: [{ files }] }, node);
 			const problems = ok ? [] : [{ message: expect.stringContaining('the maximum is 250 MB') }];

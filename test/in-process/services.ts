@@ -1,11 +1,11 @@
 // What stands for the service in the tests of a file, started before them, and as new before each; and a node at it.
 import type { INodeType } from 'n8n-workflow';
 
-import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
+import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import type { SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import { useSandbox, type TestSandbox } from '../../sandbox/src/testing/jest.ts';
-import { takeAll } from '../support/letters.ts';
-import { runNode, type RunOptions } from '../support/n8n-core.ts';
+import { sendLetters, takeAll } from '../support/letters.ts';
+import { runNode, testCredential, type RunOptions } from '../support/n8n-core.ts';
 import { serviceCredential } from '../support/sandbox.ts';
 import { startStubService, type StubService } from '../support/stub-service.ts';
 
@@ -36,6 +36,20 @@ export interface AtService extends Partial<Omit<RunOptions, 'parameters' | 'cred
 	credential?: object;
 }
 
+/** What tells a receiver to watch at the service of this credential, often. */
+export const watchingAt = (credential: object): Record<string, string> => {
+	const { baseUrl, apiToken, ...tls } = credential as Record<string, string | undefined>;
+	const variables = {
+		SERVICE_URL: baseUrl,
+		SERVICE_TOKEN: apiToken,
+		SERVICE_CA: tls.caCertificate,
+		SERVICE_CLIENT_CERTIFICATE: tls.clientCertificate,
+		SERVICE_CLIENT_KEY: tls.clientKey,
+		WATCH_DELAYS: '0s:1s',
+	};
+	return Object.fromEntries(Object.entries(variables).filter(([, value]) => value)) as never;
+};
+
 /** A name that passes our check, but not the service's. */
 export const TOO_LONG = 'x'.repeat(1001);
 
@@ -54,14 +68,13 @@ export const runAt = async (
 		...options,
 	});
 
+/** What the editor says of a credential with that; all nodes have the same test of it. */
+export const tested = async (credential: object) =>
+	await testCredential(new AwaitOutcome(), 'registeredDeliveryApiTest', credential);
+
 /** Sends one letter. @returns its id */
 export async function sendOne(sandbox: TestSandbox, type: string, options = {}): Promise<string> {
-	const { items } = await runAt(sandbox, new SendLetter(), {
-		type,
-		body: '<p>Hello there</p>',
-		recipientsFrom: 'json',
-		options,
-		recipientsJson: { email: 'ada@recipients.example', firstname: 'Ada', lastname: 'Martin' },
-	});
+	const credential = serviceCredential(sandbox, 'direct');
+	const { items } = await sendLetters(credential, { parameters: { type }, options });
 	return String(items[0].json.messageId);
 }

@@ -1,5 +1,5 @@
 // An execution that is stopped in the middle: nobody waits for it, and what it has begun is told where it is kept.
-import type { IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
+import type { INodeType } from 'n8n-workflow';
 
 import { AwaitOutcome } from '../../nodes/AwaitOutcome/AwaitOutcome.node.ts';
 import { DownloadEvidence } from '../../nodes/DownloadEvidence/DownloadEvidence.node.ts';
@@ -10,22 +10,11 @@ import { serve } from '../support/http-server.ts';
 import { accepted, readers, sendLetters } from '../support/letters.ts';
 import { runNode, type RunOptions } from '../support/n8n-core.ts';
 import { byReceiver } from '../support/sandbox.ts';
-import { useStub } from './services.ts';
+import { followed } from './nodes.ts';
+import { useStub, watchingAt } from './services.ts';
 
 const stub = useStub();
 afterAll(cleanUp);
-
-/** The node, and the end of what it does: n8n does not wait for it once it is stopped. */
-function followed(node: INodeType) {
-	const { execute } = node;
-	let ended: Promise<unknown> | undefined;
-	node.execute = async function (this: IExecuteFunctions) {
-		const output = execute?.call(this);
-		ended = Promise.resolve(output).catch(() => undefined);
-		return (await output) as INodeExecutionData[][];
-	};
-	return { node, ended: async () => await ended };
-}
 
 describe('while it pauses as long as somebody asks to, it does not go on doing so', () => {
 	const messageId = '000000000001';
@@ -47,13 +36,13 @@ describe('while it pauses as long as somebody asks to, it does not go on doing s
 			setTimeout(() => stop(), 500);
 			return { status: 429, headers: { 'retry-after': '90' }, body: {} };
 		};
-		const { node, ended } = followed(type);
+		const { node, runs } = followed(type);
 		await runNode(node, {
 			parameters: parameters as RunOptions['parameters'],
 			credentials: { registeredDeliveryApi: stub.credential },
 			onStart: (given) => (stop = given),
 		});
-		await ended();
+		await Promise.allSettled(runs);
 		expect(stub.requests.filter(({ path }) => busy.test(path))).toHaveLength(1);
 	});
 });
@@ -67,7 +56,7 @@ it('a letter under way leaves its key unknown at the receiver, at once', async (
 		await new Promise<void>((resolve) => (answer = resolve));
 		return accepted(request);
 	};
-	const { node, ended } = followed(new SendLetter());
+	const { node, runs } = followed(new SendLetter());
 	await sendLetters(
 		{ ...stub.credential, ...byReceiver(receiver.url, managementToken) },
 		{
@@ -76,24 +65,21 @@ it('a letter under way leaves its key unknown at the receiver, at once', async (
 			onStart: (given) => (stop = given),
 		},
 	);
-	await ended();
+	await Promise.allSettled(runs);
 	answer();
 	const { body } = await receiver.manage('GET', '/claims');
 	expect(body.data).toMatchObject([{ name: 'stopped', state: 'unknown' }]);
 });
 
 it('letters that had left are watched', async () => {
-	const { baseUrl, caCertificate } = stub.credential as Record<string, string>;
-	const receiver = await start({
-		env: { SERVICE_URL: baseUrl, SERVICE_TOKEN: 'stub-token', SERVICE_CA: caCertificate },
-	});
+	const receiver = await start({ env: watchingAt(stub.credential) });
 	let stop = () => {};
 	stub.answer = async (request) => {
 		if (!request.body.includes('reader1@')) return accepted(request);
 		stop();
 		return await new Promise(() => {});
 	};
-	const { node, ended } = followed(new SendLetter());
+	const { node, runs } = followed(new SendLetter());
 	await sendLetters(
 		{ ...stub.credential, ...byReceiver(receiver.url, managementToken) },
 		{
@@ -103,7 +89,7 @@ it('letters that had left are watched', async () => {
 			onStart: (given) => (stop = given),
 		},
 	);
-	await ended();
+	await Promise.allSettled(runs);
 	expect((await receiver.manage('GET', '/watches')).body.data).toHaveLength(1);
 });
 
@@ -119,14 +105,14 @@ it('a wait that was being registered is taken back', async () => {
 			else response.writeHead(status).end();
 		})();
 	});
-	const { node, ended } = followed(new AwaitOutcome());
+	const { node, runs } = followed(new AwaitOutcome());
 	const messageId = '000000000001';
 	await runNode(node, {
 		parameters: { messageId, messageType: 'LRE' },
 		credentials: { registeredDeliveryApi: byReceiver(between.url, managementToken) },
 		onStart: (given) => (stop = given),
 	});
-	await ended();
+	await Promise.allSettled(runs);
 	await between.close();
 	const { body } = await receiver.manage('GET', `/waits?message=${messageId}`);
 	expect(body.data).toEqual([]);

@@ -10,6 +10,7 @@ import { SendLetter } from '../../nodes/SendLetter/SendLetter.node.ts';
 import { sendLetters } from '../support/letters.ts';
 import { useBinaryStore } from '../support/n8n-core.ts';
 import { sandboxState } from '../support/sandbox.ts';
+import { sendLetterWith } from './nodes.ts';
 import { runAt, useStrictSandbox, useStub } from './services.ts';
 
 const KIB = 1024;
@@ -31,13 +32,10 @@ const withFile = {
 
 /** Send Letter whose file is as large as said, and read from there. */
 function reading(size: number, open: () => AsyncIterable<Uint8Array>): INodeType {
-	const node: INodeType = new SendLetter();
-	node.execute = async function () {
-		this.helpers.getBinaryMetadata = async () => ({ fileSize: size });
-		this.helpers.getBinaryStream = async () => Readable.from(open());
-		return await SendLetter.prototype.execute.call(this);
-	};
-	return node;
+	return sendLetterWith((helpers) => {
+		helpers.getBinaryMetadata = async () => ({ fileSize: size });
+		helpers.getBinaryStream = async () => Readable.from(open());
+	});
 }
 
 it('[SEND-08][SEND-09][N] any files, whatever their names and bytes, arrive byte for byte', async () => {

@@ -10,8 +10,10 @@ import {
 	isHeld,
 	letters,
 	n8n,
+	NEW_TOKEN,
 	publish,
 	receiver,
+	replaceToken,
 	started,
 	tries,
 	usePulling,
@@ -94,9 +96,7 @@ describe('a receiver', () => {
 
 	it('with a new token refuses the old one: told on the workflow, once', async () => {
 		await publish();
-		await receiver.stop();
-		await receiver.start('another-token-of-the-test');
-		n8n.wire.target = receiver.url;
+		await replaceToken();
 		await until(() => n8n.errors.length > 0, 'an error');
 		expect(n8n.errors).toMatchObject([
 			{ message: expect.stringMatching(/Receiver Token.*Correct/) },
@@ -105,7 +105,7 @@ describe('a receiver', () => {
 		await n8n.close();
 		// Longer than the closed one's pauses: another n8n opens, pulls and starts.
 		const next = await another();
-		await publish({ managementToken: 'another-token-of-the-test', workflowId: 'next' }, next);
+		await publish({ managementToken: NEW_TOKEN, workflowId: 'next' }, next);
 		await receiver.serviceSends(eventOf(1));
 		await started(1, next);
 		expect(n8n.wire.requests).toHaveLength(length);
@@ -114,9 +114,7 @@ describe('a receiver', () => {
 
 	it('with a new token is asked on when n8n would give the trigger up: it heals by itself', async () => {
 		await publish();
-		await receiver.stop();
-		await receiver.start('another-token-of-the-test');
-		n8n.wire.target = receiver.url;
+		await replaceToken();
 		await until(() => n8n.errors.length > 0, 'an error');
 		await n8n.close();
 		// n8n shows the error for as long as its tries fail, and has only five.
@@ -128,7 +126,7 @@ describe('a receiver', () => {
 		await receiver.serviceSends(eventOf(1));
 		await tries(3);
 		expect(n8n.errors).toHaveLength(1);
-		n8n.replaceToken('another-token-of-the-test');
+		n8n.replaceToken(NEW_TOKEN);
 		await started(1);
 	});
 
@@ -162,10 +160,8 @@ describe('a receiver', () => {
 
 	it('with a new token goes on with the one that the credential has by then', async () => {
 		await publish();
-		n8n.replaceToken('another-token-of-the-test');
-		await receiver.stop();
-		await receiver.start('another-token-of-the-test');
-		n8n.wire.target = receiver.url;
+		n8n.replaceToken(NEW_TOKEN);
+		await replaceToken();
 		await receiver.serviceSends(eventOf(1));
 		await started(1);
 		expect(n8n.errors).toEqual([]);

@@ -9,8 +9,10 @@ import {
 	isHeld,
 	letters,
 	n8n,
+	NEW_TOKEN,
 	publish,
 	receiver,
+	replaceToken,
 	started,
 	usePulling,
 } from './pulling.ts';
@@ -91,13 +93,11 @@ describe('publishing', () => {
 	it('leaves out nothing where n8n opens a trigger again that was refused', async () => {
 		const parameters = { options: { whenPublishedAgain: 'startFromNow' } };
 		await publish({ parameters });
-		await receiver.stop();
-		await receiver.start('another-token-of-the-test');
-		n8n.wire.target = receiver.url;
+		await replaceToken();
 		await until(() => n8n.errors.length > 0, 'an error');
 		await n8n.close();
 		await receiver.serviceSends(eventOf(1));
-		await publish({ parameters, managementToken: 'another-token-of-the-test' });
+		await publish({ parameters, managementToken: NEW_TOKEN });
 		await started(1);
 	});
 

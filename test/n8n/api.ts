@@ -85,12 +85,9 @@ export class N8nApi {
 	}
 
 	/** A key for n8n's public API, as a user makes it under Settings. */
-	async createApiKey(
-		label: string,
-		scopes = ['execution:list', 'execution:read'],
-		expiresAt: number | null = null,
-	): Promise<{ rawApiKey: string }> {
-		return await this.call('POST', '/rest/api-keys', { label, scopes, expiresAt });
+	async createApiKey(label: string): Promise<{ rawApiKey: string }> {
+		const scopes = ['execution:list', 'execution:read'];
+		return await this.call('POST', '/rest/api-keys', { label, scopes, expiresAt: null });
 	}
 
 	async deleteCredential(id: string): Promise<void> {
@@ -150,11 +147,6 @@ export class N8nApi {
 		await this.call('POST', `/rest/workflows/${id}/archive`, {});
 	}
 
-	/** Deletes an archived workflow, with its executions. */
-	async deleteWorkflow(id: string): Promise<void> {
-		await this.call('DELETE', `/rest/workflows/${id}`);
-	}
-
 	/** The error n8n shows on a published workflow whose trigger does not work; null when it does. */
 	async problemOf(id: string): Promise<string | null> {
 		const atRuntime = await this.call<unknown>('GET', `/rest/active-workflows/error/${id}`);
@@ -181,12 +173,7 @@ export class N8nApi {
 				type === 'n8n-nodes-base.manualTrigger' && (from === undefined || name === from),
 		);
 		if (!trigger) throw new Error(`The workflow "${workflow.name}" has no manual trigger.`);
-		const { executionId } = await this.call<{ executionId: string }>(
-			'POST',
-			`/rest/workflows/${workflow.id}/run`,
-			{ workflowData: workflow, triggerToStartFrom: { name: trigger.name } },
-		);
-		return executionId;
+		return await this.runFrom(workflow, { name: trigger.name });
 	}
 
 	/** Starts it at a trigger that has received this item, as the editor's chat does. */
@@ -199,27 +186,25 @@ export class N8nApi {
 			source: [null],
 			data: { main: [[{ json }]] },
 		};
-		const { executionId } = await this.call<{ executionId: string }>(
-			'POST',
-			`/rest/workflows/${workflow.id}/run`,
-			{ workflowData: workflow, triggerToStartFrom: { name: trigger, data } },
-		);
-		return executionId;
+		return await this.runFrom(workflow, { name: trigger, data });
 	}
 
 	/**
 	 * Listens for a test event, as the editor does.
 	 *
-	 * @returns the id of the listening execution; null for webhooks, whose execution begins with an
-	 * event
+	 * @returns the id of the listening execution; of a webhook there is none before an event comes
 	 */
-	async listen(workflow: StoredWorkflow, trigger: string): Promise<string | null> {
-		const { executionId } = await this.call<{ executionId?: string }>(
+	async listen(workflow: StoredWorkflow, trigger: string): Promise<string> {
+		return await this.runFrom(workflow, { name: trigger });
+	}
+
+	private async runFrom(workflow: StoredWorkflow, triggerToStartFrom: object): Promise<string> {
+		const { executionId } = await this.call<{ executionId: string }>(
 			'POST',
 			`/rest/workflows/${workflow.id}/run`,
-			{ workflowData: workflow, triggerToStartFrom: { name: trigger } },
+			{ workflowData: workflow, triggerToStartFrom },
 		);
-		return executionId ?? null;
+		return executionId;
 	}
 
 	/**
@@ -262,23 +247,13 @@ export class N8nApi {
 		return (await Promise.all(rules)).flat().sort();
 	}
 
-	/** Ids of the workflow's executions, oldest first. */
-	async executionIds(workflowId: string): Promise<string[]> {
-		return await this.listExecutions({ workflowId });
-	}
-
-	/** Ids of the executions of all workflows, oldest first. */
-	async allExecutionIds(): Promise<string[]> {
-		return await this.listExecutions({});
-	}
-
 	/**
-	 * n8n lists running and finished executions with two queries at once: an execution that ends in
-	 * between appears in both.
+	 * Ids of the executions of a workflow, or of all, oldest first. n8n lists running and finished ones with
+	 * two queries at once: one that ends in between appears in both.
 	 */
-	private async listExecutions(wanted: object): Promise<string[]> {
+	async executionIds(workflowId?: string): Promise<string[]> {
 		const ids = new Set<string>();
-		const query = new URLSearchParams({ filter: JSON.stringify(wanted), limit: '100' });
+		const query = new URLSearchParams({ filter: JSON.stringify({ workflowId }), limit: '100' });
 		for (;;) {
 			const { results, nextCursor } = await this.call<{
 				results: Array<{ id: string }>;
@@ -329,13 +304,13 @@ export class N8nApi {
 		}
 	}
 
-	/** n8n refuses to delete a workflow for as long as it unpublishes it. */
+	/** Deletes an archived workflow, with its executions; n8n refuses for as long as it unpublishes it. */
 	async untilDeleted(id: string): Promise<void> {
 		let refused = '';
 		await until(
 			() => `workflow ${id} to be deleted. ${refused}`,
 			async () =>
-				await this.deleteWorkflow(id).then(
+				await this.call('DELETE', `/rest/workflows/${id}`).then(
 					() => true,
 					({ message }: Error) => void (refused = message),
 				),

@@ -21,6 +21,17 @@ export function withCredentials(workflow: WorkflowFile, ids: Record<string, stri
 	return workflow;
 }
 
+/** Puts other credentials of this n8n into an example workflow, by their types. */
+export const using =
+	(ids: Record<string, string>) =>
+	({ nodes }: WorkflowFile): void => {
+		for (const { credentials = {} } of nodes) {
+			for (const [type, used] of Object.entries(credentials as Record<string, { id: string }>)) {
+				used.id = ids[type] ?? used.id;
+			}
+		}
+	};
+
 /** The workflows in `examples/`, by file name. */
 export const exampleFiles = async (): Promise<string[]> =>
 	(await readdir('examples')).filter((file) => file.endsWith('.json')).sort();

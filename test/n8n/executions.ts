@@ -13,7 +13,6 @@ export interface StoredExecution {
 	/** Milliseconds since 1970; null until it begins, and until it ends. */
 	startedAt: number | null;
 	stoppedAt: number | null;
-	deduplicationKey: string | null;
 	/** Not kept, but not yet removed by n8n; its status is still the initial one. */
 	isDeleted: boolean;
 	/** Output of the node that started it, even if n8n was killed before it recorded any run. */
@@ -39,7 +38,7 @@ export function readExecutions(file: string, workflowId: string): StoredExecutio
 	try {
 		const rows = database
 			.prepare(
-				`SELECT id, mode, status, retryOf, startedAt, stoppedAt, deduplicationKey, deletedAt, data
+				`SELECT id, mode, status, retryOf, startedAt, stoppedAt, deletedAt, data
 				FROM execution_entity JOIN execution_data ON executionId = id
 				WHERE execution_entity.workflowId = ? ORDER BY id`,
 			)
@@ -82,7 +81,6 @@ interface Row {
 	retryOf: string | null;
 	startedAt: string | null;
 	stoppedAt: string | null;
-	deduplicationKey: string | null;
 	deletedAt: string | null;
 	data: string;
 }

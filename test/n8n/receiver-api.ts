@@ -56,11 +56,6 @@ export class ReceiverApi {
 		return all.reverse();
 	}
 
-	/** Delivers the event again to everyone who wants it. */
-	async replay(eventId: string): Promise<void> {
-		await this.call('POST', `/events/${eventId}/replay`);
-	}
-
 	/**
 	 * Waits until the consumers have nothing left: no unread event of a wanted type, no batch queued
 	 * or in hand. Anything that has not arrived by then never will.
@@ -85,9 +80,12 @@ export class ReceiverApi {
 		}
 	}
 
-	async call<T>(method: string, path: string): Promise<T> {
-		const headers = { authorization: `Bearer ${this.token}` };
-		const answer = await fetch(this.url + path, { method, headers });
+	async call<T>(method: string, path: string, body?: object): Promise<T> {
+		const answer = await fetch(this.url + path, {
+			method,
+			headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
+			body: body && JSON.stringify(body),
+		});
 		const text = await answer.text();
 		if (!answer.ok) {
 			throw new Error(`The receiver answered ${answer.status} to ${method} ${path}: ${text}`);

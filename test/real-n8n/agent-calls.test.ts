@@ -1,8 +1,10 @@
-// What an agent's calls become: letters, and which of them are the same. Only the chat model is a stand-in:
+// What an agent's calls become: letters, and which of them are the same. An agent up to version 2 calls the tool
+// itself, and each try of a call is a run of its own, so what it asked for tells one letter from another. From version
+// 3 on, the engine runs it for the agent like any node. Only the chat model is a stand-in:
 // both kinds of n8n's agent, its MCP server and the sandbox are real.
 import type { Execution, StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
-import { sandboxState } from '../support/sandbox.ts';
+import { sandboxState, type Fault } from '../support/sandbox.ts';
 import { startChatModel, type ChatModel } from './chat-model.ts';
 import { stack, useStack } from './use-stack.ts';
 import { node, PACK, START } from './workflows.ts';
@@ -22,8 +24,12 @@ afterAll(async () => {
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 const connect = (to: string, type: string) => ({ [type]: [[{ node: to, type, index: 0 }]] });
 
+/** Agent 2 is told nothing of a tool that fails. */
+const TOLD = { onError: 'continueRegularOutput' };
+const RETRIED = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
 /** The tool, which sends a letter to whom its caller says. */
-async function letterTool(options: object) {
+async function letterTool(options: object, settings: object = TOLD) {
 	const service = await stack.api.saveCredential(
 		'The service of an agent',
 		'registeredDeliveryApi',
@@ -41,17 +47,20 @@ async function letterTool(options: object) {
 	};
 	return node('Letter', `${PACK}.sendLetterTool`, 1, parameters, {
 		credentials: { registeredDeliveryApi: { id: service, name: 'The service of an agent' } },
-		// Agent 2 is told nothing of a tool that fails.
-		onError: 'continueRegularOutput',
+		...settings,
 	});
 }
 
-async function withAgent(version: number, options: object = {}): Promise<StoredWorkflow> {
+async function withAgent(
+	version: number,
+	options: object = {},
+	settings?: object,
+): Promise<StoredWorkflow> {
 	const id = await stack.api.saveCredential('A chat model', 'openAiApi', model.credential);
 	const chosen = { __rl: true, mode: 'id', value: 'gpt-5-mini' };
 	const saying = { promptType: 'define', text: 'Write to Ada', options: {} };
 	return await stack.api.saveWorkflow({
-		name: `Agent ${version} ${JSON.stringify(options)}`,
+		name: `Agent ${version} ${JSON.stringify([options, settings])}`,
 		nodes: [
 			START,
 			node('Agent', `${LANGCHAIN}.agent`, version, saying),
@@ -62,7 +71,7 @@ async function withAgent(version: number, options: object = {}): Promise<StoredW
 				{ model: chosen, responsesApiEnabled: false, options: {} },
 				{ credentials: { openAiApi: { id, name: 'A chat model' } } },
 			),
-			await letterTool(options),
+			await letterTool(options, settings),
 		],
 		connections: {
 			Start: connect('Agent', 'main'),
@@ -78,8 +87,10 @@ let email = '';
 beforeEach(() => {
 	email = `reader${++people}@recipients.example`;
 });
-const letters = async () =>
-	(await sandboxState(stack.sandbox)).messages.filter(({ contact }) => contact.email === email);
+const letters = async (...emails: string[]) => {
+	const { messages } = await sandboxState(stack.sandbox);
+	return messages.filter(({ contact }) => [email, ...emails].includes(contact.email));
+};
 const results = ({ messages }: ChatModel['asked'][number]) =>
 	messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.stringify(content));
 
@@ -95,10 +106,11 @@ const calling =
 			: { content: told.join('\n') };
 	};
 
-const loseNext = async () =>
+const faultNext = async (fault: Fault) =>
 	await stack.sandbox.control('POST /faults', {
-		faults: [{ method: 'POST', path: '/messages/bulk_send', fault: { kind: 'cutAfter' } }],
+		faults: [{ method: 'POST', path: '/messages/bulk_send', fault }],
 	});
+const loseNext = async () => await faultNext({ kind: 'cutAfter' });
 
 const KEY = { sendOnceKey: '={{ $fromAI("email", "Whom to write to", "string") }}' };
 
@@ -111,6 +123,28 @@ describe.each([
 		const { status } = await stack.api.run(await withAgent(version));
 		expect(status).toBe('success');
 		expect(await letters()).toHaveLength(ofTwoCalls);
+	});
+
+	it('calls with other words are other letters', async () => {
+		const emails = [email, `another-${email}`];
+		model.answer = (asked) => {
+			const told = results(asked);
+			return told.length < 2
+				? { tool: 'Letter', input: { email: emails[told.length] } }
+				: { content: told.join('\n') };
+		};
+		await stack.api.run(await withAgent(version));
+		expect(await letters(...emails)).toHaveLength(2);
+	});
+
+	it('the tries of a call send one letter, whether the first was rejected or lost', async () => {
+		for (const fault of [{ kind: 'status', status: 422 }, { kind: 'cutAfter' }] as const) {
+			email = `${fault.kind}-${email}`;
+			model.answer = calling(1);
+			await faultNext(fault);
+			await stack.api.run(await withAgent(version, {}, RETRIED));
+			expect(await letters()).toHaveLength(1);
+		}
 	});
 
 	it(`a call that is repeated, since its outcome is unknown, makes ${ofTwoCalls} in all`, async () => {

@@ -1,11 +1,14 @@
 // The example of an agent that sends a letter after a person's approval, sleeps until it is answered, and reports.
 // Only the chat model is a stand-in: n8n's agent, its human review, its workflow tool and the sandbox are real.
 import type { StoredWorkflow } from '../n8n/api.ts';
+import { using } from '../n8n/example-workflows.ts';
 import { until } from '../n8n/poll.ts';
 import { startMailbox, type Mailbox } from '../support/mailbox.ts';
 import { sandboxState } from '../support/sandbox.ts';
 import { untilAsleep } from './awaiting.ts';
 import { startChatModel, type ChatModel } from './chat-model.ts';
+import { fillIn } from './forms.ts';
+import { press, saveSmtp } from './mails.ts';
 import { stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(240_000);
@@ -18,18 +21,11 @@ useStack({ sandbox: { automatic: false }, receiverEnv: { WATCH_DELAYS: '0s:1s' }
 beforeAll(async () => {
 	model = await startChatModel();
 	mailbox = await startMailbox();
-	const server = { host: '127.0.0.1', port: mailbox.port, secure: false, disableStartTls: true };
-	const ids: Record<string, string> = {
+	const own = {
 		openAiApi: await stack.api.saveCredential('A chat model', 'openAiApi', model.credential),
-		smtp: await stack.api.saveCredential('SMTP of the agent', 'smtp', server),
+		smtp: await saveSmtp(stack, mailbox),
 	};
-	workflow = await stack.importExample('agent-that-reports.json', ({ nodes }) => {
-		for (const { credentials = {} } of nodes) {
-			for (const [type, used] of Object.entries(credentials as Record<string, { id: string }>)) {
-				used.id = ids[type] ?? used.id;
-			}
-		}
-	});
+	workflow = await stack.importExample('agent-that-reports.json', using(own));
 	await stack.api.activate(workflow.id);
 }, 300_000);
 afterAll(async () => {
@@ -56,22 +52,12 @@ const sending =
 /** Fills in the form, and answers the mail that shows the letter. */
 async function askFor(email: string, button: 'Send it' | 'Do not send it'): Promise<void> {
 	model.answer = sending(email);
-	const form = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-	const body = new FormData();
-	body.append('field-0', `Write to ${email}`);
-	await until('the form to be taken', async () => {
-		const url = `${stack.n8n.url}/form/${String(form?.webhookId)}`;
-		return (await fetch(url, { method: 'POST', body })).ok;
-	});
+	await fillIn(stack, workflow, [`Write to ${email}`]);
 	const mail = await until('the mail that asks', async () =>
 		mailbox.mails.find((one) => one.includes(`Ada Martin, ${email}`)),
 	);
 	expect(mail).toContain('Your lease ends on 31 December.');
-	const [, link] = new RegExp(`<a href="([^"]+)"[^>]*>${button}</a>`).exec(mail) ?? [];
-	await until('n8n to take the answer', async () => {
-		const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
-		return (await fetch(String(link).replaceAll('&amp;', '&'), { headers })).ok;
-	});
+	await press(mail, button);
 }
 
 const lettersTo = async (email: string) =>

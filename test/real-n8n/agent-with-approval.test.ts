@@ -3,10 +3,12 @@
 import { parse as parseFlatted } from 'flatted';
 
 import type { StoredWorkflow } from '../n8n/api.ts';
+import { using } from '../n8n/example-workflows.ts';
 import { until } from '../n8n/poll.ts';
 import { sandboxState } from '../support/sandbox.ts';
 import { untilAsleep } from './awaiting.ts';
 import { startChatModel, type ChatModel } from './chat-model.ts';
+import { BROWSER } from './mails.ts';
 import { stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(240_000);
@@ -17,13 +19,8 @@ useStack();
 
 beforeAll(async () => {
 	model = await startChatModel();
-	const id = await stack.api.saveCredential('A chat model', 'openAiApi', model.credential);
-	workflow = await stack.importExample('agent-with-approval.json', ({ nodes }) => {
-		for (const { credentials } of nodes) {
-			const { openAiApi } = (credentials ?? {}) as { openAiApi?: { id: string } };
-			if (openAiApi) openAiApi.id = id;
-		}
-	});
+	const openAiApi = await stack.api.saveCredential('A chat model', 'openAiApi', model.credential);
+	workflow = await stack.importExample('agent-with-approval.json', using({ openAiApi }));
 }, 300_000);
 afterAll(async () => {
 	await model?.close();
@@ -79,8 +76,7 @@ async function chat(message: string) {
 		buttons: async (): Promise<{ text: string; buttons: Button[] }> =>
 			JSON.parse(await until('the question', async () => said[0])),
 		press: async ({ link }: Button) => {
-			const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
-			expect((await fetch(link, { headers })).ok).toBe(true);
+			expect((await fetch(link, { headers: BROWSER })).ok).toBe(true);
 		},
 		write: (words: string) =>
 			socket.send(JSON.stringify({ action: 'sendMessage', sessionId, chatInput: words })),
@@ -129,6 +125,6 @@ it('approved, sends that letter, once', async () => {
 	expect(await (await chat('Where is it?')).end()).toContain('SENT');
 
 	// Whoever presses it again, or has the link, sends nothing more.
-	await fetch(yes.link, { headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' } });
+	await fetch(yes.link, { headers: BROWSER });
 	expect(await sent()).toHaveLength(1);
 });

@@ -161,15 +161,7 @@ describe.each(['a folder', 'an S3-compatible store'])('evidence archive in %s', 
 		const [, id] = ids;
 		const workflow = await importArchive();
 		await stack.activate(workflow);
-		const answer = await fetch(`${stack.receiver.url}/watches/${id}`, {
-			method: 'PUT',
-			headers: {
-				authorization: `Bearer ${stack.managementToken}`,
-				'content-type': 'application/json',
-			},
-			body: '{}',
-		});
-		expect(answer.ok).toBe(true);
+		await stack.receiverApi.call('PUT', `/watches/${id}`, {});
 		await stack.sandbox.control('POST /messages/{id}/{trigger}', { id, trigger: 'accept' });
 		// The manifest comes last: once it is there, everything is.
 		const files = await until(

@@ -14,19 +14,6 @@ export const BEHIND = ['Accepted', 'Refused', 'Opened', 'Expired', 'Pending'] as
 type Node = WorkflowFile['nodes'][number];
 type Shape = (nodes: Node[], connections: Record<string, unknown>) => void;
 
-/** An item behind an output: its letter's name, by its pairing, and its outcome. */
-export interface Left {
-	by: (typeof BEHIND)[number];
-	/** According to `$('Items').item`. */
-	paired: unknown;
-	/** According to the item itself. */
-	name: unknown;
-	messageId: unknown;
-	outcome: unknown;
-	status: unknown;
-	error: unknown;
-}
-
 let last = 0;
 
 /** Tracked mail that has no waits yet and is unknown to the sandbox. */
@@ -49,6 +36,25 @@ export const awaitOutcome = (parameters: object = {}, more: object = {}): Node =
 			...parameters,
 		},
 		{ webhookId: crypto.randomUUID(), ...more },
+	);
+
+export const AWAIT_CONSENT = 'Await Consent';
+
+/** Asks each item's contact by e-mail. */
+const awaitConsent = (options: object, credentials: object): Node =>
+	node(
+		AWAIT_CONSENT,
+		'n8n-nodes-registered-delivery.awaitConsent',
+		1,
+		{
+			askBy: 'email',
+			recipientsFrom: 'item',
+			deadlineMode: 'after',
+			deadlineAmount: 1,
+			deadlineUnit: 'hours',
+			options,
+		},
+		{ webhookId: crypto.randomUUID(), position: [400, 200], credentials },
 	);
 
 const behind = (name: string): Node =>
@@ -131,6 +137,18 @@ export async function publishAwaiting(
 	return { workflow, fallAsleep };
 }
 
+/** The same of Await Consent, with nothing behind it. */
+export async function publishAwaitingConsent(
+	stack: Stack,
+	options: object,
+	credentials: object = stack.credentials,
+): Promise<PublishedAwaiting> {
+	return await publishAwaiting(stack, 'Consent', awaitOutcome(), (nodes, connections) => {
+		nodes.push(awaitConsent(options, credentials));
+		connections.Items = { main: [to(AWAIT_CONSENT)] };
+	});
+}
+
 /** Waits until the execution sleeps. */
 export async function untilAsleep(
 	{ api }: { api: N8nApi },
@@ -163,9 +181,7 @@ export async function asleep(stack: Stack, id: string) {
 
 /** The receiver's view of a wait. */
 export async function waitOf(stack: Stack, waitId: string): Promise<Record<string, unknown>> {
-	const headers = { authorization: `Bearer ${stack.managementToken}` };
-	const answer = await fetch(`${stack.receiver.url}/waits/${waitId}`, { headers });
-	return (await answer.json()) as Record<string, unknown>;
+	return await stack.receiverApi.call('GET', `/waits/${waitId}`);
 }
 
 /** The execution once it has ended; if it does not, fails with the receiver's view of the wait. */
@@ -178,22 +194,16 @@ export async function woken(stack: Stack, id: string, waitId?: string): Promise<
 	}
 }
 
-/** The output each item left by, in the order of the outputs. */
-export function left({ runs }: Execution): Left[] {
-	return BEHIND.flatMap((by) =>
+/** By which output each item left, in their order; the name of its letter by `$('Items').item`, and its outcome. */
+export const brief = ({ runs }: Execution) =>
+	BEHIND.flatMap((by) =>
 		(runs[by] ?? []).flatMap((outputs) =>
 			outputs[0].map(({ json }) => {
-				const { messageId, outcome, status } = (json.outcome ?? {}) as Record<string, unknown>;
-				const { paired, name, error } = json;
-				return { by, paired, name, messageId, outcome, status, error };
+				const { outcome } = (json.outcome ?? {}) as { outcome?: unknown };
+				return [by, json.paired, outcome];
 			}),
 		),
 	);
-}
-
-/** Output, letter and outcome of each item. */
-export const brief = (execution: Execution) =>
-	left(execution).map(({ by, paired, outcome }) => [by, paired, outcome]);
 
 /** Posts events of tracked mail to the receiver, signed as the service signs them. */
 export async function emit(stack: Stack, state: string, ...messageIds: string[]): Promise<void> {

@@ -17,24 +17,8 @@ export interface SeenEvent {
 	reversible: boolean;
 }
 
-/** Workflow with only the trigger, subscribed to these events. */
-export async function saveFollower(
-	stack: Stack,
-	name: string,
-	events: string[],
-	options: object = {},
-): Promise<StoredWorkflow> {
-	const workflow = await stack.importExample('follow-letters.json', (file) => {
-		file.name = name;
-		for (const node of file.nodes) {
-			if (node.name === TRIGGER) node.parameters = { events, simplify: false, options };
-		}
-	});
-	return await stack.api.workflow(workflow.id);
-}
-
 /** The events that have started the workflow so far, oldest first. */
-export async function eventsOf({ api }: Stack, workflow: StoredWorkflow): Promise<SeenEvent[]> {
+async function eventsOf({ api }: Stack, workflow: StoredWorkflow): Promise<SeenEvent[]> {
 	const ids = await api.executionIds(workflow.id);
 	const events = ids.map(async (id) => {
 		const known = cache.get(id) ?? readEvents(await api.finished(id));
@@ -69,9 +53,4 @@ function readEvents({ id, mode, output }: Execution): SeenEvent[] {
 		execution: id,
 		mode,
 	}));
-}
-
-/** Waits until no batches are pending, so that what has not arrived never will. */
-export async function untilDelivered({ receiverApi }: Stack): Promise<void> {
-	await receiverApi.untilDrained();
 }

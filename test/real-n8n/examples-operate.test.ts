@@ -5,10 +5,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Execution, StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
-import { writingTo } from '../n8n/example-workflows.ts';
+import { using, writingTo } from '../n8n/example-workflows.ts';
 import { until } from '../n8n/poll.ts';
 import { startMailbox, type Mailbox } from '../support/mailbox.ts';
-import { untilAsleep } from './awaiting.ts';
+import { byReceiver } from '../support/sandbox.ts';
+import { pullElsewhere, refuseBatch } from './elsewhere.ts';
+import { press, saveSmtp } from './mails.ts';
 import { node, saveChain, sendLetter, START } from './workflows.ts';
 import { stack, useStack } from './use-stack.ts';
 
@@ -20,8 +22,7 @@ useStack({ receiverEnv: { WATCH_DELAYS: '0s:1s' } });
 
 beforeAll(async () => {
 	mailbox = await startMailbox();
-	const server = { host: '127.0.0.1', port: mailbox.port, secure: false, disableStartTls: true };
-	smtp = await stack.api.saveCredential('SMTP of who operates', 'smtp', server);
+	smtp = await saveSmtp(stack, mailbox);
 }, 300_000);
 afterAll(() => mailbox?.close());
 
@@ -40,10 +41,7 @@ const importExample = async (
 		const all = { ...words, 'https://receiver.example.com': stack.receiver.url };
 		for (const [sample, own] of Object.entries(all)) text = text.replaceAll(sample, own);
 		Object.assign(workflow, JSON.parse(text));
-		for (const { credentials = {} } of workflow.nodes) {
-			const used = credentials as Record<string, { id: string }>;
-			if (used.smtp) used.smtp.id = smtp;
-		}
+		using({ smtp })(workflow);
 		change(workflow);
 	});
 
@@ -68,12 +66,7 @@ async function send(reference: string, names: string[]): Promise<Execution> {
 		{ type: 'LRE', recipientsJson, options },
 		{ onError: 'continueRegularOutput' },
 	);
-	const { receiver, managementToken } = stack;
-	const follow = {
-		followWith: 'receiver',
-		receiverUrl: receiver.url,
-		receiverToken: managementToken,
-	};
+	const follow = byReceiver(stack.receiver.url, stack.managementToken);
 	return await stack.api.run(
 		await saveChain(stack, `Letters of ${reference}`, [START, items, each, letter], follow),
 	);
@@ -93,31 +86,14 @@ interface Known {
 	outcome: string;
 	recipient: string | null;
 }
-const book = async (reference: string): Promise<Known[]> =>
-	(await ask<{ data: Known[] }>('GET', `/letters?fileReference=${reference}`)).data;
+const book = async (reference: string) =>
+	await listed<Known>(`/letters?fileReference=${reference}`);
 
-/** Asks the receiver as its operator. */
-async function ask<T>(method: string, path: string, body?: object): Promise<T> {
-	const answer = await fetch(`${stack.receiver.url}${path}`, {
-		method,
-		headers: {
-			authorization: `Bearer ${stack.managementToken}`,
-			'content-type': 'application/json',
-		},
-		body: body && JSON.stringify(body),
-	});
-	const text = await answer.text();
-	return (text === '' ? null : JSON.parse(text)) as T;
-}
+/** What the receiver lists there. */
+const listed = async <T>(path: string): Promise<T[]> =>
+	(await stack.receiverApi.call<{ data: T[] }>('GET', path)).data;
 
 const output = ({ output: nodes }: Execution, name: string) => nodes[name].map(({ json }) => json);
-const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
-
-/** Where a button of the mail leads. */
-const linkIn = (mail: string, button: string) =>
-	[...mail.matchAll(/<a href="([^"]+)"[^>]*>([^<]+)<\/a>/g)]
-		.find(([, , label]) => label === button)?.[1]
-		.replaceAll('&amp;', '&') as string;
 
 /** Runs it up to the mail that asks, and answers. */
 async function runAndAnswer(
@@ -127,8 +103,7 @@ async function runAndAnswer(
 	const count = mailbox.mails.length;
 	const id = await stack.api.start(workflow);
 	const mail = await until('the mail that asks', async () => mailbox.mails[count]);
-	await untilAsleep(stack, id);
-	expect((await fetch(linkIn(mail, button), { headers: BROWSER })).ok).toBe(true);
+	await press(mail, button);
 	return { mail, execution: await stack.api.finished(id) };
 }
 
@@ -232,28 +207,13 @@ it('what is still open after ten days is told to a person, and nothing else', as
 });
 
 it('dead batches are handed out again once somebody has looked', async () => {
-	const flow = { holder: 'an-n8n-elsewhere', openMs: 0, name: 'Invoices', node: 'Trigger' };
-	const url = 'https://n8n.example/workflow/7';
-	const pull = async (more: object = {}) =>
-		await ask<{ batches: Array<{ id: string }> }>('POST', '/consumers/elsewhere~flow/pull', {
-			wants: { events: ['letter.accepted'], filter: {}, batchSize: 1 },
-			...flow,
-			url,
-			...more,
-		});
-	await pull();
-	await send('dead-1', ['accept']);
-	const [batch] = await until('its batch', async () => {
-		const { batches } = await pull();
-		return batches.length > 0 && batches;
-	});
-	await pull({
-		atOnce: 0,
-		settle: [{ batch: batch.id, outcome: 'term', reason: 'no credential' }],
+	const event = 'letter.accepted';
+	await refuseBatch(stack, event, 'no credential', async () => {
+		await send('dead-1', ['accept']);
 	});
 	const workflow = await importExample('dead-batches.json');
 
-	const dead = async () => (await ask<{ data: object[] }>('GET', '/batches?state=dead')).data;
+	const dead = async () => await listed('/batches?state=dead');
 	const declined = await runAndAnswer(workflow, 'Decline');
 	expect(declined.mail).toContain('Subject: Hand out dead batches again (1)?');
 	expect(declined.mail).toMatch(/Invoices, \d{12}: no credential/);
@@ -262,8 +222,8 @@ it('dead batches are handed out again once somebody has looked', async () => {
 	const { execution } = await runAndAnswer(workflow, 'Approve');
 	expect(execution).toMatchObject({ status: 'success', error: null });
 	expect(await dead()).toEqual([]);
-	expect(await pull()).toMatchObject({ batches: [{ attempt: 1 }] });
-	await ask('DELETE', '/consumers/elsewhere~flow');
+	expect(await pullElsewhere(stack, event)).toMatchObject([{ attempt: 1 }]);
+	await stack.receiverApi.call('DELETE', '/consumers/elsewhere~flow');
 	expect(await stack.api.run(workflow)).toMatchObject({ status: 'success' });
 });
 
@@ -285,8 +245,9 @@ it('erases a person: all letters to the address and what names them, after a loo
 	]);
 
 	await runAndAnswer(await erase('lost@erase-1.example'), 'Approve');
-	const { data: keys } = await ask<{ data: object[] }>('GET', '/claims?state=unknown');
-	expect(JSON.stringify(keys)).not.toContain('lost@erase-1.example');
+	expect(JSON.stringify(await listed('/claims?state=unknown'))).not.toContain(
+		'lost@erase-1.example',
+	);
 });
 
 it('settles letters of unknown outcome as a person says', async () => {
@@ -305,18 +266,13 @@ it('settles letters of unknown outcome as a person says', async () => {
 		const isSent = mail.includes('sent@settle-1.example');
 		body.append('field-0', isSent ? 'It was sent' : 'It was not sent');
 		body.append('field-1', isSent ? String(there?.id) : '');
-		await until('n8n to take the answer', async () => {
-			const link = linkIn(mail, 'Respond');
-			return (await fetch(link, { method: 'POST', headers: BROWSER, body })).ok;
-		});
+		await press(mail, 'Respond', body);
 	}
 	expect(await stack.api.finished(id)).toMatchObject({ status: 'success', error: null });
 	expect(await book('settle-1')).toMatchObject([
 		{ messageId: there?.id, outcome: 'open', recipient: 'sent@settle-1.example' },
 	]);
-	expect((await ask<{ data: object[] }>('GET', '/claims?state=unknown&letters=none')).data).toEqual(
-		[],
-	);
+	expect(await listed('/claims?state=unknown&letters=none')).toEqual([]);
 	// Freed, it can be sent.
 	const again = await send('settle-1', ['gone']);
 	expect(output(again, 'Send Letter')).toMatchObject([{ messageId: expect.any(String) }]);

@@ -3,13 +3,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Execution } from '../n8n/api.ts';
+import { using } from '../n8n/example-workflows.ts';
 import { until } from '../n8n/poll.ts';
 import { HurriedClock } from '../support/hurried-clock.ts';
 import { startMailbox, type Mailbox } from '../support/mailbox.ts';
 import { byReceiver, sandboxState } from '../support/sandbox.ts';
 import { untilAsleep } from './awaiting.ts';
 import { saveN8nKey } from './follow.ts';
+import { ELSEWHERE, refuseBatch } from './elsewhere.ts';
 import { fillIn } from './forms.ts';
+import { press, saveSmtp } from './mails.ts';
 import { node, saveChain, START } from './workflows.ts';
 import { stack, useStack } from './use-stack.ts';
 
@@ -188,17 +191,12 @@ it('a registered letter waits for its outcome, and its evidence is archived', as
 
 it('without a receiver, each letter is followed by an execution of its own, and its outcome told', async () => {
 	const mailbox = await startMailbox();
-	const smtp = { host: '127.0.0.1', port: mailbox.port, secure: false, disableStartTls: true };
-	const mail = await stack.api.saveCredential('SMTP of who follows', 'smtp', smtp);
 	const { rawApiKey } = await stack.api.createApiKey('Of the example');
-	const key = await saveN8nKey(stack, rawApiKey);
-	const workflow = await stack.importExample('follow-letters-without-receiver.json', (file) => {
-		for (const { credentials = {} } of file.nodes) {
-			const used = credentials as Record<string, { id: string }>;
-			if (used.smtp) used.smtp.id = mail;
-			if (used.registeredDeliveryApi) used.registeredDeliveryApi.id = key;
-		}
-	});
+	const own = {
+		smtp: await saveSmtp(stack, mailbox),
+		registeredDeliveryApi: await saveN8nKey(stack, rawApiKey),
+	};
+	const workflow = await stack.importExample('follow-letters-without-receiver.json', using(own));
 	await stack.api.activate(workflow.id);
 	expect(await stack.api.run(workflow)).toMatchObject({ status: 'success', error: null });
 	const told = () =>
@@ -280,23 +278,12 @@ describe('preview, approve, send', () => {
 
 	/** Runs the example up to its wait, answers the mail, and returns the complete execution. */
 	async function runAndAnswer(button: 'Approve' | 'Decline'): Promise<[string, Execution]> {
-		const smtp = { host: '127.0.0.1', port: mailbox.port, secure: false, disableStartTls: true };
-		const id = await stack.api.saveCredential('SMTP account', 'smtp', smtp);
-		const workflow = await stack.importExample('preview-approve-send.json', ({ nodes }) => {
-			const ask = nodes.find(({ name }) => name === 'Ask for approval');
-			Object.assign(ask?.credentials as object, { smtp: { id, name: 'SMTP account' } });
-		});
+		const smtp = await saveSmtp(stack, mailbox);
+		const workflow = await stack.importExample('preview-approve-send.json', using({ smtp }));
 		const count = mailbox.mails.length;
 		const execution = stack.api.run(workflow);
 		const mail = await until('the mail that asks', async () => mailbox.mails[count]);
-		const link = [...mail.matchAll(/<a href="([^"]+)"[^>]*>([^<]+)<\/a>/g)].find(
-			([, , label]) => label === button,
-		)?.[1] as string;
-		// n8n accepts no answer before it has put the execution to sleep, and none from a non-browser.
-		await until('n8n to take the answer', async () => {
-			const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
-			return (await fetch(link.replaceAll('&amp;', '&'), { headers })).ok;
-		});
+		await press(mail, button);
 		return [mail, await execution];
 	}
 	const sent = async () => {
@@ -488,40 +475,12 @@ describe('weeks in seconds, by the clock of the sandbox', () => {
 it('receiver needs attention: somebody gets a mail that names the workflow, and when it is over', async () => {
 	const mailbox = await startMailbox();
 	try {
-		const smtp = { host: '127.0.0.1', port: mailbox.port, secure: false, disableStartTls: true };
-		const id = await stack.api.saveCredential('SMTP of the alarm', 'smtp', smtp);
-		const alarm = await stack.importExample('receiver-needs-attention.json', ({ nodes }) => {
-			const tell = nodes.find(({ name }) => name === 'Notify somebody');
-			Object.assign(tell?.credentials as object, { smtp: { id, name: 'SMTP of the alarm' } });
-		});
+		const smtp = await saveSmtp(stack, mailbox);
+		const alarm = await stack.importExample('receiver-needs-attention.json', using({ smtp }));
 		await stack.activate(alarm);
-		// A workflow elsewhere that can't be started: it refuses its batch for good.
-		const manage = async (method: string, path: string, body: object = {}) => {
-			const answer = await fetch(`${stack.receiver.url}${path}`, {
-				method,
-				headers: {
-					authorization: `Bearer ${stack.managementToken}`,
-					'content-type': 'application/json',
-				},
-				body: JSON.stringify(body),
-			});
-			return (await answer.json()) as { batches: Array<{ id: string }> };
-		};
-		const url = 'https://n8n.example/workflow/7';
-		const flow = { holder: 'an-n8n-elsewhere', openMs: 0, name: 'Invoices', node: 'Trigger', url };
-		const pull = (more: object) =>
-			manage('POST', '/consumers/elsewhere~flow/pull', {
-				wants: { events: ['tracked_mail.sent'] },
-				...flow,
-				...more,
-			});
-		await pull({});
-		await stack.api.run(await stack.importExample('send-tracked-mail.json'));
-		const [batch] = await until('its batch', async () => {
-			const { batches } = await pull({});
-			return batches.length > 0 && batches;
+		await refuseBatch(stack, 'tracked_mail.sent', 'broken', async () => {
+			await stack.api.run(await stack.importExample('send-tracked-mail.json'));
 		});
-		await pull({ atOnce: 0, settle: [{ batch: batch.id, outcome: 'term', reason: 'broken' }] });
 
 		const mailThat = async (words: string) => {
 			// A receiver looks two minutes after its start, then every minute.
@@ -533,8 +492,8 @@ it('receiver needs attention: somebody gets a mail that names the workflow, and 
 		const mail = await mailThat('Subject: Needs attention: Invoices');
 		expect(mail).toContain('The workflow "Invoices" could not be started for one batch');
 		expect(mail).toContain('then hand the batches out again there.');
-		expect(mail).toContain(url);
-		await manage('POST', '/batches/retry?state=dead');
+		expect(mail).toContain(ELSEWHERE.url);
+		await stack.receiverApi.call('POST', '/batches/retry?state=dead');
 		await mailThat('Subject: Resolved: Invoices');
 		await stack.deactivate(alarm);
 	} finally {

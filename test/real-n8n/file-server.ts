@@ -1,21 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 
 import { serve } from '../support/http-server.ts';
-
-const BLOCK = Buffer.alloc(64 * 1024, 'registered delivery, a page of a long contract. ');
 
 const PICTURE = Buffer.from(
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
 	'base64',
 );
 
-/** Content for test workflows to fetch: files of any size, JSON, and a gate. */
+/** Content for test workflows to fetch: JSON, a picture, and a gate. */
 export interface FileServer {
-	/** A PDF of that many bytes, the same each time. */
-	fileUrl(bytes: number): string;
 	/** Serves the value as JSON from now on; n8n's HTTP Request makes one item of each entry of an array. */
 	offer(value: unknown): string;
 	/** A small PNG. */
@@ -35,8 +28,7 @@ export async function startFileServer(): Promise<FileServer> {
 	const { url, close } = await serve((request, response) => {
 		const { pathname } = new URL(request.url ?? '/', 'http://localhost');
 		const [, kind, value] = pathname.split('/');
-		if (kind === 'file') void sendFile(response, Number(value.split('.')[0]));
-		else if (kind === 'json') sendJson(response, offered[Number(value)]);
+		if (kind === 'json') sendJson(response, offered[Number(value)]);
 		else if (kind === 'picture') response.setHeader('content-type', 'image/png').end(PICTURE);
 		else if (kind === 'gate') hold(request, response);
 		else response.writeHead(404).end();
@@ -47,7 +39,6 @@ export async function startFileServer(): Promise<FileServer> {
 	};
 
 	return {
-		fileUrl: (bytes) => `${url}/file/${bytes}.pdf`,
 		offer: (value) => `${url}/json/${offered.push(value) - 1}`,
 		pictureUrl: `${url}/picture/logo.png`,
 		gateUrl: `${url}/gate`,
@@ -57,25 +48,6 @@ export async function startFileServer(): Promise<FileServer> {
 		},
 		close,
 	};
-}
-
-/** SHA-256 of the file of that many bytes, as lower-case hex. */
-export function fileHash(bytes: number): string {
-	const hash = createHash('sha256');
-	for (const chunk of fileChunks(bytes)) hash.update(chunk);
-	return hash.digest('hex');
-}
-
-/** The content of the file of that many bytes. */
-export function* fileChunks(bytes: number) {
-	for (let left = bytes; left > 0; left -= BLOCK.length) {
-		yield left >= BLOCK.length ? BLOCK : BLOCK.subarray(0, left);
-	}
-}
-
-async function sendFile(response: ServerResponse, bytes: number): Promise<void> {
-	response.writeHead(200, { 'Content-Type': 'application/pdf', 'Content-Length': bytes });
-	await pipeline(Readable.from(fileChunks(bytes)), response).catch(() => response.destroy());
 }
 
 function sendJson(response: ServerResponse, body: unknown): void {

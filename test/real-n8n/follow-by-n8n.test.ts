@@ -7,16 +7,17 @@ import { itAtNight } from '../support/ring.ts';
 import { sandboxState, type Trigger } from '../support/sandbox.ts';
 import {
 	AWAIT,
+	AWAIT_CONSENT,
 	awaitOutcome,
 	brief,
 	publishAwaiting,
+	publishAwaitingConsent,
 	saveAwaiting,
 	to,
 	untilAsleep,
 	woken,
 } from './awaiting.ts';
 import { followingCredentials, saveN8nKey } from './follow.ts';
-import { node } from './workflows.ts';
 import { files, stack, useStack } from './use-stack.ts';
 
 jest.setTimeout(300_000);
@@ -164,31 +165,13 @@ it('a key that cannot see the execution is refused before it sleeps', async () =
 
 it('Await Consent, over a kill of n8n: reminded once, and woken by the answer', async () => {
 	const email = 'gus@contacts.example';
-	const ask = node(
-		'Ask',
-		'n8n-nodes-registered-delivery.awaitConsent',
-		1,
-		{
-			askBy: 'email',
-			recipientsFrom: 'item',
-			deadlineMode: 'after',
-			deadlineAmount: 1,
-			deadlineUnit: 'hours',
-			options: { remindAfterDays: 20 / 86_400 },
-		},
-		{ webhookId: crypto.randomUUID(), credentials: awaiting().credentials },
-	);
-	const contacts = files.offer([{ email, firstname: 'Gus', lastname: 'Martin' }]);
-	const { workflow, fallAsleep } = await publishAwaiting(
+	const { workflow, fallAsleep } = await publishAwaitingConsent(
 		stack,
-		'Consent',
-		awaiting(),
-		(nodes, connections) => {
-			nodes.push({ ...ask, position: [400, 200] });
-			connections.Items = { main: [to('Ask')] };
-		},
+		{ remindAfterDays: 20 / 86_400 },
+		followingCredentials(n8nCredential),
 	);
-	const [id] = await fallAsleep(contacts);
+	const contact = { email, firstname: 'Gus', lastname: 'Martin' };
+	const [id] = await fallAsleep(files.offer([contact]));
 	const mails = async () =>
 		(await sandboxState(stack.sandbox)).mails.filter((mail) => mail.to === email).length;
 	expect(await mails()).toBe(1);
@@ -202,6 +185,7 @@ it('Await Consent, over a kill of n8n: reminded once, and woken by the answer', 
 		answer: 'accept',
 	});
 	const { status, runs } = await woken(stack, id);
-	expect([status, runs.Ask[0].map((items) => items?.length ?? 0)]).toEqual(['success', [1, 0, 0]]);
+	const left = runs[AWAIT_CONSENT][0].map((items) => items?.length ?? 0);
+	expect([status, left]).toEqual(['success', [1, 0, 0]]);
 	expect([await mails(), await stack.api.executionIds(workflow.id)]).toEqual([2, [id]]);
 });

@@ -13,13 +13,6 @@ export interface Mailing {
 	execute(count?: number): Promise<Execution[]>;
 }
 
-export interface MailingOptions {
-	/** What the credential has of the receiver that keeps the keys; if omitted, n8n keeps them. */
-	receiver?: object;
-	/** Options of the node in addition to the key. */
-	options?: object;
-}
-
 /** What the output says about a key's letter. */
 export interface Verdict {
 	key: string;
@@ -28,7 +21,6 @@ export interface Verdict {
 	messageId: string | null;
 	/** Sent by another execution. */
 	isTakenOver: boolean;
-	error: string | null;
 }
 
 const PATIENCE = 240_000;
@@ -36,12 +28,16 @@ const PATIENCE = 240_000;
 /**
  * A workflow that is started by a webhook, hence in production, and sends a letter for each entry
  * of the list of `{key}` at the URL.
+ *
+ * @param keeper what the credential has of the receiver that keeps the keys
+ * @param concurrency send requests that an execution has in flight at once
  */
 export async function publishMailing(
 	stack: Stack,
 	name: string,
 	url: string,
-	{ receiver, options = {} }: MailingOptions,
+	keeper: object,
+	concurrency: number,
 ): Promise<Mailing> {
 	const path = crypto.randomUUID();
 	const nodes = [
@@ -50,12 +46,12 @@ export async function publishMailing(
 		sendLetter(
 			{
 				recipientsJson: `={{ [{ email: $json.key + "${DOMAIN}", firstname: "Ada", lastname: "Martin" }] }}`,
-				options: { sendOnceKey: '={{ $json.key }}', ...options },
+				options: { sendOnceKey: '={{ $json.key }}', concurrency },
 			},
 			{ onError: 'continueRegularOutput' },
 		),
 	];
-	const workflow = await saveChain(stack, name, nodes, receiver);
+	const workflow = await saveChain(stack, name, nodes, keeper);
 	await stack.api.activate(workflow.id);
 	const hook = `${stack.n8n.url}/webhook/${path}`;
 	await untilServed(hook);
@@ -97,19 +93,14 @@ export async function lettersOf(
 export function verdictsOf({ output }: Execution, keys: string[]): Verdict[] {
 	const items = output['Send Letter'] ?? [];
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(keys.map((_, item) => ({ item })));
-	return items.map(({ json }, at) => ({ key: keys[at], ...verdictOf(json) }));
-}
-
-function verdictOf({ messageId, alreadySent, error }: Record<string, unknown>) {
-	expect(messageId === undefined).toBe(error !== undefined);
-	const words = error === undefined ? null : String(error);
-	const failed = words?.startsWith('Outcome unknown')
-		? ('unknown' as const)
-		: ('not sent' as const);
-	return {
-		verdict: words === null ? ('sent' as const) : failed,
-		messageId: messageId === undefined ? null : String(messageId),
-		isTakenOver: alreadySent === true,
-		error: words,
-	};
+	return items.map(({ json: { messageId, alreadySent, error } }, at) => {
+		expect(messageId === undefined).toBe(error !== undefined);
+		const failed = String(error).startsWith('Outcome unknown') ? 'unknown' : 'not sent';
+		return {
+			key: keys[at],
+			verdict: error === undefined ? 'sent' : failed,
+			messageId: messageId === undefined ? null : String(messageId),
+			isTakenOver: alreadySent === true,
+		};
+	});
 }

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { StoredWorkflow } from '../n8n/api.ts';
 import type { Stack } from '../n8n/stack.ts';
 import { startTemporaryStack } from '../n8n/temporary-stack.ts';
-import { fileChunks, startFileServer, type FileServer } from './file-server.ts';
+import { startFileServer, type FileServer } from './file-server.ts';
 import { residentMemory, resetPeak } from '../support/memory.ts';
 import { sandboxState } from '../support/sandbox.ts';
 import { node, readFromDisk, saveChain, sendLetter, START, to } from './workflows.ts';
@@ -69,7 +69,8 @@ async function workflowFor(bytes: number): Promise<StoredWorkflow> {
 
 async function fileOf(bytes: number): Promise<string> {
 	const file = join(stack.n8n.filesFolder, `${bytes}.pdf`);
-	await pipeline(Readable.from(fileChunks(bytes)), createWriteStream(file));
+	const block = Buffer.alloc(MB, 'a page of a long contract. ');
+	await pipeline(Readable.from(Array(bytes / MB).fill(block)), createWriteStream(file));
 	return file;
 }
 

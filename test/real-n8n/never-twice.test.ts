@@ -1,12 +1,11 @@
-// What only a real n8n can show about sending at most once: retries from its list of executions,
-// loops, and concurrent executions under one key.
+// What only a real n8n can show about sending at most once: retries from its list of executions, loops, and
+// concurrent executions under one key. Under keys that a receiver keeps: queue-mode.test.ts.
 import { parametersOf } from '../in-process/worlds/run-world.ts';
 import { startService, type Service, type Step } from '../in-process/worlds/service.ts';
 import { nameOf, type Operation, type World } from '../in-process/worlds/world.ts';
 import type { Execution, StoredWorkflow } from '../n8n/api.ts';
 import { until } from '../n8n/poll.ts';
 import { countSendRequests, sandboxState, type FaultRule } from '../support/sandbox.ts';
-import { startKeyReceiver, type KeyReceiver } from '../support/key-receiver.ts';
 import {
 	itemsFrom,
 	node,
@@ -80,18 +79,13 @@ const idsTold = ({ output }: Execution) =>
 		?.map(({ json }) => json.messageId ?? json.id);
 
 /** A workflow that does it for as many items at the service that counts. */
-async function saveCounted(
-	operation: Operation,
-	count: number,
-	{ number = 1, keys = 'none', concurrency = 1, credential = {} }: Counted = {},
-) {
+async function saveCounted(operation: Operation, count: number, number = 1) {
 	const world = { operation, number } as World;
 	const items = Array.from({ length: count }, (_, item) => ({
 		names: [nameOf(world, 0, item, 0)],
-		key: `world ${number} item ${item}`,
 	}));
-	const settings = { groups: false, retries: false, isVolatile: true };
-	const parameters = parametersOf(operation, { ...settings, concurrency }, keys);
+	const settings = { groups: false, retries: false, isVolatile: true, concurrency: 1 };
+	const parameters = parametersOf(operation, settings, 'none');
 	const type = operation === 'remind' ? 'requestConsent' : 'sendLetter';
 	const name = `Counted ${operation} ${number}`;
 	const nodes = [
@@ -99,15 +93,7 @@ async function saveCounted(
 		itemsFrom(files.offer(items)),
 		node('Under Test', `${PACK}.${type}`, 1, parameters),
 	];
-	return await saveChain(stack, name, nodes, { ...service.credential, ...credential });
-}
-
-interface Counted {
-	number?: number;
-	keys?: World['keys'];
-	concurrency?: number;
-	/** What its credential has besides. */
-	credential?: object;
+	return await saveChain(stack, name, nodes, service.credential);
 }
 
 /** Two clicks on Retry. @returns both executions, and what is to happen meanwhile */
@@ -150,7 +136,7 @@ describe.each(allAtNight<Operation>('send', 'resend', 'remind'))(
 );
 
 it('a node that was cut and pasted between two retries sends nothing again', async () => {
-	const workflow = await saveCounted('send', 3, { number: 4 });
+	const workflow = await saveCounted('send', 3, 4);
 	meets(RIGHT, REFUSED, RIGHT, REFUSED);
 	const failed = await stack.api.run(workflow);
 	await stack.api.retry(failed.id);
@@ -161,53 +147,6 @@ it('a node that was cut and pasted between two retries sends nothing again', asy
 	const last = await stack.api.retry(failed.id, true);
 	expect(timesCarriedOut()).toEqual([1, 1, 1]);
 	expect([last.status, idsTold(last)]).toEqual(['success', idsGiven()]);
-});
-
-describe('under keys that a receiver keeps', () => {
-	let receiver: KeyReceiver;
-	let credential: object;
-	beforeAll(async () => {
-		receiver = await startKeyReceiver(stack.folder);
-		credential = receiver.credential;
-	});
-	afterAll(() => receiver?.close());
-
-	/** An execution that failed since no answer to its claims came through. */
-	async function failedAtClaims(number: number, count: number) {
-		const keyed = { keys: 'receiver' as const, concurrency: 2, credential, number };
-		const workflow = await saveCounted('send', count, keyed);
-		receiver.begin(Array(50).fill({ isDone: true, answer: { status: 502, body: '' } }));
-		const failed = await stack.api.run(workflow);
-		receiver.begin([]);
-		expect([failed.status, service.requests]).toEqual(['error', 0]);
-		return { workflow, failed };
-	}
-
-	it('retried, killed while letters are under way, and retried after the lease: none twice', async () => {
-		// Two at a time: the first two are through before the next two are claimed.
-		meets(RIGHT, RIGHT, HELD, HELD);
-		const { failed } = await failedAtClaims(2, 5);
-		const retry = stack.api.startRetry(failed.id).catch(() => 'killed');
-		await until('letters under way', async () => service.requests === 4);
-		await stack.n8n.kill();
-		expect(await retry).toBe('killed');
-		await stack.startN8n();
-		receiver.passLeases();
-		const { error } = await stack.api.retry(failed.id);
-		expect(error?.message).toMatch(/^Outcome unknown/);
-		expect(Math.max(...timesCarriedOut())).toBe(1);
-	});
-
-	it('two clicks on Retry at once: the letter goes once, and both tell its id', async () => {
-		meets(HELD);
-		const { workflow, failed } = await failedAtClaims(3, 1);
-		const asked = receiver.requests;
-		const both = await retryTwice(workflow, failed, () =>
-			until('both to ask for the key', async () => receiver.requests >= asked + 2),
-		);
-		expect(timesCarriedOut()).toEqual([1]);
-		expect(both.map(idsTold)).toEqual([idsGiven(), idsGiven()]);
-	});
 });
 
 /** Three letters, one after the other, by n8n's Loop Over Items. */

@@ -13,20 +13,19 @@ import type { Stack } from '../n8n/stack.ts';
 import { itAtNight } from '../support/ring.ts';
 import { byReceiver } from '../support/sandbox.ts';
 import { asleep, brief, emit, letters, publishAwaiting, woken } from './awaiting.ts';
+import { report, startDesk } from './capacity.ts';
 import { startFileServer, type FileServer } from './file-server.ts';
 import {
 	lettersOf,
 	publishMailing,
 	verdictsOf,
 	type Mailing,
-	type MailingOptions,
 	type Verdict,
 } from './keyed-mailing.ts';
 import { post, startLoad } from './load.ts';
 import { pause, saveScene } from './pulling.ts';
 import { describeQueue, startQueue, type Queue } from './queue.ts';
 import { startReceivers, type Receivers } from './receivers.ts';
-import { startTally } from './tally.ts';
 import { expectEachOnce } from './witness.ts';
 
 jest.setTimeout(300_000);
@@ -93,15 +92,10 @@ describeQueue('queue mode', () => {
 		const keysOf = (name: string) =>
 			Array.from({ length: 200 }, (_, n) => `${name}-${String(n + 1).padStart(3, '0')}`);
 
-		const publish = (
-			name: string,
-			keys: string[],
-			options: MailingOptions = { receiver: keeper },
-		) =>
-			publishMailing(stack, name, files.offer(keys.map((key) => ({ key }))), {
-				...options,
-				options: { concurrency: CONCURRENCY, ...options.options },
-			});
+		const publish = async (name: string, keys: string[]) => {
+			const url = files.offer(keys.map((key) => ({ key })));
+			return await publishMailing(stack, name, url, keeper, CONCURRENCY);
+		};
 
 		/** Makes each send request take this long. */
 		async function slowDown(ms: number) {
@@ -265,12 +259,12 @@ describeQueue('queue mode', () => {
 		itAtNight(
 			'an execution whose worker died is dead, and runs once it is handed out again',
 			async () => {
-				const tally = await startTally();
-				const work = { nodes: [tally.node, pause(5)] };
+				const desk = await startDesk();
+				const work = { nodes: [report(desk, 'Report'), pause(5)] };
 				const workflow = await saveScene(stack, 'Worker died', 'Worker died', work);
 				await stack.activate(workflow);
 				await post(stack, 'Worker died', 1);
-				await until('the execution to run', async () => tally.counts.size === 1);
+				await until('the execution to run', async () => desk.reports.length === 1);
 				await killWorkers();
 				await startWorkers(2);
 				const consumer = async () => (await stack.receiverApi.consumersOf(workflow.id))[0];
@@ -289,7 +283,7 @@ describeQueue('queue mode', () => {
 				]);
 				expect(await consumer()).toMatchObject({ dead: 0 });
 				await stack.deactivate(workflow);
-				await tally.close();
+				await desk.close();
 			},
 		);
 

@@ -101,7 +101,7 @@ export async function startQueue(
 async function readExecutions(database: string, workflowId: string): Promise<StoredExecution[]> {
 	const rows = await query(
 		database,
-		`SELECT id, mode, status, "retryOf", "deduplicationKey", "deletedAt", data,
+		`SELECT id, mode, status, "retryOf", "deletedAt", data,
 			extract(epoch FROM "startedAt") * 1000 AS began,
 			extract(epoch FROM "stoppedAt") * 1000 AS ended
 		FROM execution_entity JOIN execution_data ON "executionId" = id
@@ -116,7 +116,6 @@ async function readExecutions(database: string, workflowId: string): Promise<Sto
 			retryOf: number(row.retryOf),
 			startedAt: number(row.began),
 			stoppedAt: number(row.ended),
-			deduplicationKey: row.deduplicationKey as string | null,
 			deletedAt: row.deletedAt,
 			data: String(row.data),
 		}),

@@ -20,10 +20,7 @@ export function pemLines(pem: string): string[] {
 /** Everything n8n stores for the executions of all workflows, and its logs. */
 export async function traces({ api, n8n }: Stack): Promise<Record<string, string>> {
 	const executions = await Promise.all(
-		(await api.allExecutionIds()).map(async (id) => [
-			`execution ${id}`,
-			(await api.finished(id)).raw,
-		]),
+		(await api.executionIds()).map(async (id) => [`execution ${id}`, (await api.finished(id)).raw]),
 	);
 	return {
 		...Object.fromEntries(executions),

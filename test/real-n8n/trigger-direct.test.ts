@@ -78,7 +78,7 @@ describe('direct mode', () => {
 		expect([await passed('again'), await passed('new')]).toEqual([0, 0]);
 
 		const cleared = await stack.api.listen(workflow, 'On the first of each month');
-		expect(await stack.api.finished(String(cleared))).toMatchObject({ status: 'success' });
+		expect(await stack.api.finished(cleared)).toMatchObject({ status: 'success' });
 		posted++;
 		expect(await passed('again')).toBe(1);
 	});

@@ -11,7 +11,7 @@ const LONGEST = [
 	'storm/sqlite',
 	'faults/database',
 	'real-n8n/examples',
-	'real-n8n/npm-start',
+	'browser/npm-start',
 	'real-n8n/at-the-limit',
 	'real-n8n/sleepers',
 	'real-n8n/pulling',

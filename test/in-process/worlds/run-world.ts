@@ -7,6 +7,7 @@ import { SendLetter } from '../../../nodes/SendLetter/SendLetter.node.ts';
 import { keyGiven } from '../../support/characters.ts';
 import type { KeyReceiver } from '../../support/key-receiver.ts';
 import { asBegun, runNode, type RunOptions, type RunResult } from '../../support/n8n-core.ts';
+import { followed } from '../nodes.ts';
 import type { Service } from './service.ts';
 import {
 	ACCOUNTS,
@@ -74,7 +75,7 @@ export async function runWorld(
 	for (const [chapter, { isLater, acts }] of world.story.entries()) {
 		if (isLater) {
 			// A stopped execution has ended for n8n before its node has.
-			await Promise.allSettled(stage.underWay);
+			await Promise.allSettled(stage.runs);
 			receiver.passLeases();
 		}
 		const failed = list.filter(({ saved }) => saved !== null);
@@ -85,7 +86,7 @@ export async function runWorld(
 		});
 		list.push(...(await Promise.all(runs)).filter((one) => one !== undefined));
 	}
-	await Promise.allSettled(stage.underWay);
+	await Promise.allSettled(stage.runs);
 	return list.map(({ told }) => told);
 }
 
@@ -94,19 +95,7 @@ interface Stage {
 	service: Service;
 	receiver: KeyReceiver;
 	node: INodeType;
-	underWay: Array<Promise<unknown>>;
-}
-
-/** The node, with a list of its runs that go on. */
-function followed(node: INodeType) {
-	const underWay: Array<Promise<unknown>> = [];
-	const execute = node.execute as NonNullable<INodeType['execute']>;
-	node.execute = async function () {
-		const run = execute.call(this);
-		underWay.push(run);
-		return await run;
-	};
-	return { node, underWay };
+	runs: Array<Promise<unknown>>;
 }
 
 async function execute(

@@ -206,7 +206,8 @@ export const CONSUMER: Break[] = [
 		file: shared('consumer/postWakeUp'),
 		from: 'abortSignal: silence.signal,\n\t\t\tdisableFollowRedirect: true,',
 		to: 'abortSignal: silence.signal,',
-		test: 'in-process/wake-up-leaks',
+		test: 'in-process/await-outcome-sleep',
+		title: 'what n8n answers a redirect',
 	},
 	{
 		name: 'a forward proxy reads the secret of a wait',

@@ -203,7 +203,8 @@ export const SENDING: Break[] = [
 		file: 'nodes/shared/items/runMemory.ts',
 		from: 'if (!context.isToolExecution()) return String',
 		to: 'return String',
-		test: 'in-process/tool-tries',
+		test: 'real-n8n/agent-calls',
+		title: 'agent 2.2',
 	},
 	{
 		name: 'nobody waits for who sends under the same key',

@@ -1,26 +1,42 @@
-// npm start: all examples ready to run, one at a time for a folder, and what the user changed stays.
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+// npm start on a fresh folder: one at a time for it, the README's first section as the browser shows it, all examples
+// ready to run, and what the user changed stays.
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { selectors, type Browser } from 'playwright-core';
 
 import { N8nApi, type StoredWorkflow } from '../n8n/api.ts';
 import { EXAMPLE_CREDENTIALS, exampleFiles } from '../n8n/example-workflows.ts';
+import { localFolder } from '../n8n/folders.ts';
 import { NpmStart } from '../support/npm-start.ts';
+import { launchChromium } from './chromium.ts';
+import { docSteps } from './doc-steps.ts';
+import { FirstLetter, SECTION } from './first-letter.ts';
+import { Person } from './person.ts';
 
 jest.setTimeout(300_000);
+selectors.setTestIdAttribute('data-test-id');
+
+const PICTURES = join(localFolder, 'screenshots');
 
 const OURS: string[] = Object.values(EXAMPLE_CREDENTIALS).map(({ name }) => name);
+
+const steps = docSteps('README.md', SECTION);
 
 let folder: string;
 let running: NpmStart;
 let api: N8nApi;
+let browser: Browser;
+let walk: FirstLetter;
 
 beforeAll(async () => {
+	await mkdir(PICTURES, { recursive: true });
 	folder = await mkdtemp(join(tmpdir(), 'registered-delivery-start-'));
 	running = new NpmStart(folder);
 	// It has the folder from its first step on.
 	await running.untilPrinted('Building the pack');
-	expect(await secondStart()).toEqual({
+	const second = new NpmStart(folder);
+	expect({ code: await second.ended, said: second.output }).toEqual({
 		code: 1,
 		// The first may be further by then, and another test's may be installing.
 		said: expect.stringMatching(
@@ -29,19 +45,45 @@ beforeAll(async () => {
 	});
 	await running.untilRunning();
 	api = await N8nApi.connect(running.row('n8n editor').address);
-}, 300_000);
+	browser = await launchChromium();
+	walk = new FirstLetter(await Person.at(browser), (row) => running.row(row));
+}, 360_000);
 afterAll(async () => {
+	await browser?.close();
 	await running?.stop();
 	await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-}, 60_000);
-
-async function secondStart() {
-	const second = new NpmStart(folder);
-	return { code: await second.ended, said: second.output };
-}
+}, 120_000);
 
 it('sends a letter, whose events start a workflow', () => {
 	expect(running.output).toContain('✓ Every step happened');
+});
+
+describe('the first section of the README', () => {
+	it('has as many steps as are done here', () => {
+		expect(walk.steps).toHaveLength(steps.length);
+	});
+
+	it.each(steps.map((step, index) => [index + 1, step] as const))(
+		'step %d',
+		async (number, step) => {
+			try {
+				await walk.steps[number - 1](step);
+				expect(step.unused).toEqual([]);
+			} finally {
+				await walk.page.screenshot({ path: join(PICTURES, `first-letter-${number}.png`) });
+			}
+		},
+	);
+
+	it('leaves the evidence that the letter was sent, and that it was accepted', async () => {
+		expect(walk.evidence.map((file) => file.suggestedFilename())).toEqual([
+			expect.stringMatching(/^\d{12}-SENT\.pdf$/),
+			expect.stringMatching(/^\d{12}-ACCEPTED\.pdf$/),
+		]);
+		for (const file of walk.evidence) {
+			expect((await readFile(await file.path())).subarray(0, 5).toString()).toBe('%PDF-');
+		}
+	});
 });
 
 it('imports every example, with the credentials that the sandbox and the receiver need', async () => {
