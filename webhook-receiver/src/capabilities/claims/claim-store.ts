@@ -11,7 +11,7 @@ import {
 import type { Book, Settled } from './letter-records.ts';
 import { roomIn } from './limit.ts';
 import type { LetterLimit } from './limit.ts';
-import { erasedOf, messageIdsIn } from '../../log/record-rows.ts';
+import { erasedOf, messageIdsIn, recordIn } from '../../log/record-rows.ts';
 import type { Cleaning } from '../../sql/statements.ts';
 import type { Db, Engine, Transaction } from '../../sql/engine.ts';
 import { fitting, searched } from '../../sql/log.ts';
@@ -157,14 +157,16 @@ export function claimsIn(database: Engine, bookOf: () => Book, limits: readonly 
 				const text = 'SELECT * FROM key_claims WHERE key = $1 FOR UPDATE';
 				const [row] = await tx.rows<KeyedRow>(text, [key]);
 				if (row === undefined) return null;
-				const sent = settledAsSent(row, messageIds, now);
+				const begun = await lockBegun(tx, [key]);
+				const letters = begun.get(key) ?? [];
+				const letter = letters[0] === undefined ? null : recordIn(letters[0]);
+				const sent = settledAsSent(row, messageIds, letter, now);
 				if (sent === null) {
 					const { state } = toClaim(key, row, { asker: null, now });
 					const message = `Nothing was changed: the key is not unknown, but ${state}.`;
 					throw new HttpError(409, 'claim-not-unknown', message);
 				}
-				const begun = await lockBegun(tx, [key]);
-				const count = begun.get(key)?.length ?? 0;
+				const count = letters.length;
 				if (count > 0 && count !== messageIds.length) {
 					const message = `Nothing was changed: under this key ${count} ${count === 1 ? 'letter' : 'letters'} may have been sent, and these are ${messageIds.length} message IDs. Give that of each recipient, in the order of the request.`;
 					throw new HttpError(409, 'wrong-number-of-letters', message);
