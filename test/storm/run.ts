@@ -11,6 +11,14 @@ import { findings, type Findings, type Ledgers } from './verdict.ts';
 import { NODES, shapeOf } from './workflows.ts';
 import { World, type Kind } from './world.ts';
 
+// On a busy machine a connection that is used again may just have been closed at its other end.
+const { fetch } = globalThis;
+globalThis.fetch = async (address, options) => {
+	const headers = new Headers(options?.headers);
+	headers.set('connection', 'close');
+	return await fetch(address, { ...options, headers });
+};
+
 export interface StormOptions {
 	kind: Kind;
 	/** Of the workflows; the story has its own. */
