@@ -1,6 +1,6 @@
 import type { ConsumerView } from '../core/pull-contract.ts';
 import type { Db, Engine, Transaction } from '../sql/engine.ts';
-import { fitting, searched } from '../sql/log.ts';
+import { eraseEvents, fitting, searched } from '../sql/log.ts';
 import type { Texts } from '../sql/log.ts';
 import { CLEAN_AT_ONCE, removeSome } from '../sql/statements.ts';
 import type { Cleaning } from '../sql/statements.ts';
@@ -151,7 +151,7 @@ const TOUCHED = `(
 )`;
 
 /** Until the transaction ends no batch is formed, from events that were read before they were erased. */
-export async function lockConsumers(tx: Transaction): Promise<void> {
+async function lockConsumers(tx: Transaction): Promise<void> {
 	await tx.rows('SELECT key FROM consumers ORDER BY key FOR NO KEY UPDATE');
 }
 
@@ -162,16 +162,23 @@ interface Erasing {
 	listed: readonly string[];
 }
 
-/** Erases it from what n8n is yet to get. */
-export async function eraseFromQueues(
+/**
+ * Erases a step of its events, and of those, from the log and from what n8n is yet to get.
+ *
+ * @returns their sequences, none when all are gone
+ */
+export async function eraseFromLog(
 	tx: Transaction,
 	erasing: Erasing,
-	gone: readonly number[],
-): Promise<void> {
+	sequences: readonly number[],
+): Promise<number[]> {
+	await lockConsumers(tx);
+	const gone = await eraseEvents(tx, erasing.messageIds, sequences);
 	// Each by its own index.
 	for (const state of [IS_OPEN, `state = 'dead'`]) {
 		await eraseFromBatches(tx, `${state} AND ${TOUCHED}`, erasing, gone);
 	}
+	return gone;
 }
 
 /** Erases it from the record of what was delivered: once the events are gone nothing is added to it. */

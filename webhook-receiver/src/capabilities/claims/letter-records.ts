@@ -14,6 +14,7 @@ import {
 	withRecord,
 } from '../../log/record-rows.ts';
 import type { Learn, RecordChange, RecordRow } from '../../log/record-rows.ts';
+import { eraseFromLog } from '../../queue/remove.ts';
 import type { Transaction } from '../../sql/engine.ts';
 
 // What claims tell of letters. A letter's record begins before it leaves, under a name made of its key, and gets the
@@ -122,6 +123,11 @@ export async function settleLetters(
 		);
 	}
 	await book.learn(tx, changes, now);
+	// Events of a letter that was erased before it had an id may have been faster than the id.
+	const messageIds = changes.flatMap(({ before, row }) =>
+		before !== null && !isErased(before) && isErased(row) ? [row.subject] : [],
+	);
+	if (messageIds.length > 0) await eraseFromLog(tx, { messageIds, listed: [] }, []);
 	if (book.isWatching && ids.length > 0) tx.notices.add('due');
 }
 

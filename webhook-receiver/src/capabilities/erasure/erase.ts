@@ -2,9 +2,9 @@ import type { Kernel } from '../../capability.ts';
 import { LISTS, SUBJECTS } from '../../core/lists.ts';
 import type { ListName } from '../../core/lists.ts';
 import { RECORDS, claimIn, inList, lockRecords, tombstone } from '../../log/record-rows.ts';
-import { eraseFromDelivered, eraseFromQueues, lockConsumers } from '../../queue/remove.ts';
+import { eraseFromDelivered, eraseFromLog } from '../../queue/remove.ts';
 import type { Engine } from '../../sql/engine.ts';
-import { EVENTS, eraseEvents, mentionsOf, searched } from '../../sql/log.ts';
+import { EVENTS, mentionsOf, searched } from '../../sql/log.ts';
 import type { Texts } from '../../sql/log.ts';
 
 /** Letters: one by its id, or all that were sent with this reference. Or a consent, or a customer. */
@@ -57,10 +57,7 @@ export async function erase(
 					return { before: rows.get(subject) ?? null, row: tombstone(subject, now + forMs) };
 				});
 				await learn(tx, changes, now);
-				await lockConsumers(tx);
-				const erased = await eraseEvents(tx, some, mentions);
-				await eraseFromQueues(tx, erasing, erased);
-				return erased;
+				return eraseFromLog(tx, erasing, mentions);
 			});
 		}
 		await eraseFromDelivered(database, erasing, all);
