@@ -87,11 +87,11 @@ async function tellTo(world: World, { letters, after, away, blows }: Chapter): P
 	for (const { fault } of ending) await FAULTS[fault].end?.(world);
 }
 
-/** For who has to find out why. Not the traces, in which secrets may be. */
+/** For who has to find out why; without what secrets may be in. */
 async function keep(world: World, ledgers: Ledgers) {
-	const { traces: _, store: __, secrets: ___, followers, ...rest } = ledgers;
 	const folder = await mkdtemp(join(tmpdir(), 'storm-'));
-	const kept = { ...rest, followers: Object.fromEntries(followers) };
+	const hidden = { traces: undefined, store: undefined, secrets: undefined };
+	const kept = { ...ledgers, followers: Object.fromEntries(ledgers.followers), ...hidden };
 	await writeFile(join(folder, 'ledgers.json'), JSON.stringify(kept, null, '\t'));
 	for (const [index, log] of world.logs.entries())
 		await copyFile(log, join(folder, `${index}-${basename(log)}`)).catch(() => undefined);
