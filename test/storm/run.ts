@@ -90,9 +90,10 @@ async function tellTo(world: World, { letters, after, away, blows }: Chapter): P
 /** For who has to find out why; without what secrets may be in. */
 async function keep(world: World, ledgers: Ledgers) {
 	const folder = await mkdtemp(join(tmpdir(), 'storm-'));
-	const hidden = { traces: undefined, store: undefined, secrets: undefined };
-	const kept = { ...ledgers, followers: Object.fromEntries(ledgers.followers), ...hidden };
-	await writeFile(join(folder, 'ledgers.json'), JSON.stringify(kept, null, '\t'));
+	const kept = { ...ledgers, traces: undefined, store: undefined, secrets: undefined };
+	const listed = (_: string, value: unknown) =>
+		value instanceof Set || value instanceof Map ? [...(value as Iterable<unknown>)] : value;
+	await writeFile(join(folder, 'ledgers.json'), JSON.stringify(kept, listed, '\t'));
 	for (const [index, log] of world.logs.entries())
 		await copyFile(log, join(folder, `${index}-${basename(log)}`)).catch(() => undefined);
 	return folder;
