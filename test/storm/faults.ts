@@ -261,10 +261,7 @@ export const FAULTS: Record<string, Fault> = {
 		const one = [...new Set(all)][by % PEOPLE];
 		if (one !== undefined) await world.erasePerson(one);
 	}),
-	'letters limited': editing(
-		(world, by) => world.limit(by % 40),
-		(world) => world.liftLimit(),
-	),
+	'letters limited': editing((world, by) => world.limit(by % 40)),
 	'unknown letters settled': editing((world) => world.settleUnknown(false)),
 
 	'clock of the receiver off by seconds': clock(120),

@@ -78,6 +78,7 @@ export class World {
 	readonly limits: Limited[] = [];
 	/** Of the limit that they have now, how many letters may be at the service when it is over. */
 	private most: number | null = null;
+	private wavesLimited = 0;
 	/** Events of batches that were dead and were handed out again, by sequence. */
 	readonly handedOutAgain = new Set<number>();
 	/** How many wake-ups were given up, and then started anew. */
@@ -152,6 +153,7 @@ export class World {
 	/** Sends letters by the published workflow, in one execution for each sender. Insists until n8n has taken them. */
 	async send(letters: readonly Letter[]): Promise<void> {
 		this.lastLetters = letters;
+		if (this.most !== null && this.wavesLimited++ > 0) await this.liftLimit();
 		for (const [sender, own] of Map.groupBy(letters, (letter) => letter.sender))
 			await this.sendBy(sender, own);
 	}
@@ -292,13 +294,15 @@ export class World {
 			this.erased.add(id);
 	}
 
-	/** Allows so many more letters, and no more, until it is lifted. */
+	/** Allows so many more letters, and no more, until the wave after the next one. */
 	async limit(more: number): Promise<void> {
+		if (this.most !== null) return;
 		const claimed = async () => (await this.book()).filter(({ claim }) => claim !== null).length;
 		const most = (await claimed()) + 1 + more;
 		await this.stack.restartReceiver({ LETTER_LIMIT: `${most}/365d` });
 		// What had been claimed meanwhile may go as well.
 		this.most = Math.max(most, await claimed());
+		this.wavesLimited = 0;
 	}
 
 	async liftLimit(): Promise<void> {
