@@ -6,14 +6,14 @@ import { DEADLINE_MINUTES, type World } from './world.ts';
 
 /**
  * Letters that the receiver was made to forget, by id: also those of erased people that had no id when they
- * were erased.
+ * were erased, and of which it has heard nothing since.
  */
 export async function erasedOf(world: World): Promise<Set<string>> {
 	const erased = new Set(world.erased);
 	for (const { id, person } of await world.served()) {
 		if (erased.has(id) || !world.erasedPeople.has(person ?? '')) continue;
-		const { erasedUntil } = await recordOf(world, id);
-		if (erasedUntil !== null) erased.add(id);
+		const { erasedUntil, changes } = await recordOf(world, id);
+		if (erasedUntil !== null || changes.length === 0) erased.add(id);
 	}
 	return erased;
 }

@@ -401,7 +401,7 @@ function isNotToldAnew(
 }
 
 /** Each letter is in the book once, as it stands at the service, and nothing else is; it counts what it lists. */
-function book({ served, book: all, summary, store, erased }: Ledgers): Findings {
+function book({ served, book: all, summary, store, erased, erasedPeople }: Ledgers): Findings {
 	const known = new Map(served.map((letter) => [letter.id, letter]));
 	const counts = countBy(all.flatMap(({ messageId }) => messageId ?? []));
 	const outcomes = countBy(all.map(({ outcome }) => outcome));
@@ -418,7 +418,9 @@ function book({ served, book: all, summary, store, erased }: Ledgers): Findings 
 		'letters that the book has otherwise': all.flatMap((one) => {
 			const letter = known.get(one.messageId ?? '');
 			if (letter === undefined) return [];
-			const told = [one.status, one.outcome, one.type, one.recipient];
+			// What its claim told may have been erased before it was known by its first webhook.
+			const isForgotten = one.recipient === null && erasedPeople.has(letter.person ?? '');
+			const told = [one.status, one.outcome, one.type, isForgotten ? letter.email : one.recipient];
 			const references = [one.fileReference, one.customerReference];
 			const said = JSON.stringify([...told, ...references]);
 			const is = JSON.stringify(entryOf(letter, one.status));
