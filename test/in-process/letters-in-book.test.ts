@@ -113,7 +113,8 @@ it('of an unknown outcome is in the book, until a person settles it', async () =
 	const fault = { kind: 'cutAnswer' } as const;
 	await sandbox.control('POST /faults', { faults: [{ ...SENDS, fault, times: 1 }] });
 	await sandbox.control('POST /faults', { faults: [{ ...SENDS, fault, times: 1 }] });
-	const { error } = await send({ customerReference: 'cut' });
+	const options = { customerReference: 'cut', fileReference: 'INV-1', sendOnceKey: 'INV-1' };
+	const { error } = await send(options);
 	expect(error?.message).toMatch(/^Outcome unknown/);
 	const [letter] = await letters('&customerReference=cut&outcome=unknown');
 	expect(letter).toMatchObject({ messageId: null, recipient: 'accept@recipients.example' });
@@ -121,6 +122,11 @@ it('of an unknown outcome is in the book, until a person settles it', async () =
 	await receiver.manage('POST', `/claims/${letter.claim}/sent`, { messageIds: [id] });
 	expect(await letters('&customerReference=cut')).toMatchObject([
 		{ messageId: id, outcome: 'open' },
+	]);
+	// To who sends it later it was sent like any other.
+	const { items } = await send(options);
+	expect(items).toMatchObject([
+		{ json: { messageId: id, type: 'LRE', fileReference: 'INV-1', customerReference: 'cut' } },
 	]);
 });
 

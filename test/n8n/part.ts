@@ -37,6 +37,8 @@ process.on('SIGINT', () => {});
 
 async function start(request: PartRequest) {
 	if (request.part === 'sandbox') return await startSandbox(request.options);
+	// Those of a proxy are read where requests leave.
+	Object.assign(process.env, request.variables);
 	return await startReceiver(readConfig(request.variables));
 }
 

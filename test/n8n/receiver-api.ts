@@ -44,16 +44,7 @@ export class ReceiverApi {
 
 	/** The whole log, oldest first. */
 	async events(): Promise<DeliveryEvent[]> {
-		const all: DeliveryEvent[] = [];
-		for (let before: number | null | undefined; before !== null; ) {
-			const page: { data: DeliveryEvent[]; next: number | null } = await this.call(
-				'GET',
-				`/events?limit=500${before ? `&before=${before}` : ''}`,
-			);
-			all.push(...page.data);
-			before = page.next;
-		}
-		return all.reverse();
+		return (await this.all<DeliveryEvent>('/events')).reverse();
 	}
 
 	/**
@@ -80,12 +71,27 @@ export class ReceiverApi {
 		}
 	}
 
+	/** All of a list in slices, in its order. */
+	async all<T>(path: string): Promise<T[]> {
+		const all: T[] = [];
+		for (let before: string | number | null | undefined; before !== null; ) {
+			const place = before === undefined ? '' : `&before=${before}`;
+			const page: { data: T[]; next: string | number | null } = await this.call(
+				'GET',
+				`${path}${path.includes('?') ? '&' : '?'}limit=500${place}`,
+			);
+			all.push(...page.data);
+			before = page.next;
+		}
+		return all;
+	}
+
 	async call<T>(method: string, path: string, body?: object): Promise<T> {
-		const answer = await fetch(this.url + path, {
-			method,
-			headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
-			body: body && JSON.stringify(body),
-		});
+		const headers = {
+			authorization: `Bearer ${this.token}`,
+			...(body && { 'content-type': 'application/json' }),
+		};
+		const answer = await fetch(this.url + path, { method, headers, body: JSON.stringify(body) });
 		const text = await answer.text();
 		if (!answer.ok) {
 			throw new Error(`The receiver answered ${answer.status} to ${method} ${path}: ${text}`);

@@ -1,7 +1,6 @@
 // What can befall the world, by name: how it begins and how it ends.
 import { HOSTILE } from './hostile.ts';
-import { served } from './ledgers.ts';
-import { SENDERS, type Layer } from './story.ts';
+import { PEOPLE, SENDERS, type Layer } from './story.ts';
 import { markOf } from './verdict.ts';
 import type { WaitView } from '../../webhook-receiver/src/core/wait-contract.ts';
 import type { Kind, World } from './world.ts';
@@ -64,6 +63,14 @@ const clock = (step: number): Fault => ({
 	end: setClocksRight,
 });
 
+/** What the forward proxy says in place of letting through; the last time nothing. */
+const REFUSALS = [
+	'407 Proxy Authentication Required',
+	'403 Forbidden',
+	'502 Bad Gateway',
+	'503 Service Unavailable',
+].map((status) => `HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`);
+
 const HOUR = 3_600_000;
 
 export const FAULTS: Record<string, Fault> = {
@@ -81,6 +88,10 @@ export const FAULTS: Record<string, Fault> = {
 	),
 	'receiver stopped': process(
 		({ parts }, by) => parts.takeDown(by % parts.count, 'close'),
+		({ parts }) => parts.bringUp(),
+	),
+	'receiver replaced': process(
+		({ parts }, by) => parts.replace(by % parts.count),
 		({ parts }) => parts.bringUp(),
 	),
 	'worker killed': {
@@ -118,6 +129,21 @@ export const FAULTS: Record<string, Fault> = {
 		layer: 'connection',
 		begin: async ({ proxy }) => proxy.fallSilent({ answersOnly: true }),
 		end: async ({ proxy }) => proxy.speakToNew(),
+	},
+
+	'forward proxy refuses': {
+		layer: 'connection',
+		begin: async ({ setting: { forwardProxy } }, by) => {
+			forwardProxy.refuse = () => REFUSALS[by % (REFUSALS.length + 1)] ?? '';
+			forwardProxy.cut();
+		},
+		end: async ({ setting: { forwardProxy } }) => {
+			forwardProxy.refuse = () => null;
+		},
+	},
+	'tunnels of the forward proxy cut': {
+		layer: 'connection',
+		begin: async ({ setting }) => setting.forwardProxy.cut(),
 	},
 
 	'429 to sends': answering({ kind: 'status', status: 429, retryAfter: 1 }),
@@ -166,7 +192,7 @@ export const FAULTS: Record<string, Fault> = {
 	},
 	'clock of the service set forth': {
 		layer: 'service',
-		begin: ({ stack }, by) => stack.sandbox.control.advance(60_000 * by),
+		begin: (world, by) => world.advance(60_000 * by),
 	},
 
 	'workflow republished': editing(async (world, by) => {
@@ -226,9 +252,17 @@ export const FAULTS: Record<string, Fault> = {
 	'certificate replaced': editing((world) => world.replaceCertificate()),
 	// One of the last, to which something may still happen.
 	'letter erased': editing(async (world, by) => {
-		const letter = (await served(world)).at(-1 - (by % 60));
+		const letter = (await world.served()).at(-1 - (by % 60));
 		if (letter !== undefined) await world.erase(letter.id);
 	}),
+
+	'person erased': editing(async (world, by) => {
+		const all = (await world.served()).flatMap(({ person }) => person ?? []);
+		const one = [...new Set(all)][by % PEOPLE];
+		if (one !== undefined) await world.erasePerson(one);
+	}),
+	'letters limited': editing((world, by) => world.limit(by % 40)),
+	'unknown letters settled': editing((world) => world.settleUnknown(false)),
 
 	'clock of the receiver off by seconds': clock(120),
 	'clock of the receiver off by hours': clock(100_000),
@@ -246,7 +280,8 @@ export const FAULTS: Record<string, Fault> = {
 			await world.takeN8nDown('kill');
 			await untilSome('queued', 60);
 			await world.setClock(by % world.parts.count, 26 * HOUR);
-			await untilSome('dead', 65);
+			// In a rehearsal it looks old, and is not, and so stays.
+			if (!world.setting.shape.isRehearsal) await untilSome('dead', 65);
 		},
 		async (world) => {
 			await setClocksRight(world);

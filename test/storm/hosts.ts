@@ -19,8 +19,8 @@ export interface N8nStore {
 	close(): Promise<void>;
 }
 
-export const sqliteStore = (): N8nStore => ({
-	env: {},
+export const sqliteStore = (env: Record<string, string>): N8nStore => ({
+	env,
 	executions: async (stack, workflowId) => readExecutions(stack.n8nDatabase, workflowId),
 	texts: (stack) => textsOf([stack.n8nDatabase, `${stack.n8nDatabase}-wal`]),
 	startWorker: null,
@@ -28,12 +28,13 @@ export const sqliteStore = (): N8nStore => ({
 });
 
 /** @param limit how many executions each worker runs at once; -1 for n8n's own choice */
-export async function queueStore(limit: number): Promise<N8nStore> {
+export async function queueStore(env: Record<string, string>, limit: number): Promise<N8nStore> {
 	const backend = await startQueueBackend();
-	const env = { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(limit) };
+	const ofWorkers = { ...env, N8N_CONCURRENCY_PRODUCTION_LIMIT: String(limit) };
 	return {
 		...backend,
-		startWorker: (stack) => backend.startWorker(stack, env),
+		env: { ...env, ...backend.env },
+		startWorker: (stack) => backend.startWorker(stack, ofWorkers),
 		executions: (_stack, workflowId) => backend.executions(workflowId),
 		texts: () => rowsOf(backend.database),
 	};

@@ -1,33 +1,42 @@
 // Reads the four ledgers.
+import type { Letter as BookedLetter } from '../../webhook-receiver/src/core/letter-contract.ts';
 import type { Follower, Ledgers, LetterRecord, ServedLetter } from './verdict.ts';
 import type { Letter } from './story.ts';
 import { DEADLINE_MINUTES, type World } from './world.ts';
 
-/** The sandbox's letters with their history. */
-export async function served({ stack }: World): Promise<ServedLetter[]> {
-	const answer = await fetch(`${stack.sandbox.pageUrl}/_sandbox/state`);
-	const { messages } = (await answer.json()) as {
-		messages: Array<Omit<ServedLetter, 'statuses'> & { history: Array<{ status: string }> }>;
-	};
-	return messages.map(({ id, type, fileReference, history }) => ({
-		id,
-		type,
-		fileReference,
-		statuses: history.map(({ status }) => status),
-	}));
+/**
+ * Letters that the receiver was made to forget, by id: also those of erased people that had no id when they
+ * were erased, and of which it has heard nothing since.
+ */
+export async function erasedOf(world: World): Promise<Set<string>> {
+	const erased = new Set(world.erased);
+	for (const { id, person } of await world.served()) {
+		if (erased.has(id) || !world.erasedPeople.has(person ?? '')) continue;
+		const { erasedUntil, changes } = await recordOf(world, id);
+		if (erasedUntil !== null || changes.length === 0) erased.add(id);
+	}
+	return erased;
 }
 
+const recordOf = (world: World, id: string) =>
+	world.receiver.call<LetterRecord & { erasedUntil: string | null }>('GET', `/letters/${id}`);
+
 export async function readLedgers(world: World, letters: readonly Letter[]): Promise<Ledgers> {
-	const letterLedger = await served(world);
+	const letterLedger = await world.served();
 	return {
 		letters,
 		deadline: DEADLINE_MINUTES * 60_000,
 		jumps: world.jumps,
 		acceptedBodies: world.acceptedBodies,
-		erased: world.erased,
+		erased: await erasedOf(world),
+		erasedPeople: world.erasedPeople,
+		limits: world.limits,
 		handedOutAgain: world.handedOutAgain,
 		served: letterLedger,
 		records: await records(world, letterLedger),
+		book: await world.receiver.all<BookedLetter>('/letters'),
+		summary: await world.receiver.call('GET', '/letters/summary'),
+		store: await world.store(),
 		events: await world.receiver.events(),
 		mailings: await world.mailings(),
 		followers: await followers(world),
@@ -38,11 +47,11 @@ export async function readLedgers(world: World, letters: readonly Letter[]): Pro
 
 /** What the receiver says of each letter. */
 async function records(
-	{ receiver }: World,
+	world: World,
 	letters: readonly ServedLetter[],
 ): Promise<Map<string, LetterRecord>> {
 	const all = new Map<string, LetterRecord>();
-	for (const { id } of letters) all.set(id, await receiver.call('GET', `/letters/${id}`));
+	for (const { id } of letters) all.set(id, await recordOf(world, id));
 	return all;
 }
 

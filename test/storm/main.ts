@@ -30,6 +30,8 @@ const PLACES: ReadonlyArray<[RegExp, string]> = [
 		'nodes/shared/sending/sendEntries.ts and ledger.ts, nodes/shared/transport/departure.ts',
 	],
 	[/Await|outcomes|never ended/, 'nodes/shared/waiting, webhook-receiver/src/capabilities/waits'],
+	[/limit/, 'webhook-receiver/src/capabilities/claims/limit.ts'],
+	[/book/, 'webhook-receiver/src/capabilities/letters/book.ts, claims/letter-records.ts'],
 	[/erased/, 'webhook-receiver/src/capabilities/erasure, log/intake.ts'],
 	[
 		/log|told of|record|bodies|service does not have/,
@@ -72,7 +74,7 @@ async function main(kind: Kind): Promise<boolean> {
 	const possible = Object.entries(faultsOf(kind)).filter(([name]) => names.includes(name));
 	const known = Object.fromEntries(possible);
 	// More than any run of that time can tell.
-	const chapters = tell(seed, Math.ceil(minutes * 60), wave, known);
+	const chapters = tell(seed, Math.ceil(minutes * 30), wave, known);
 	console.log(`The storm of seed ${seed}, ${kind}, ${minutes} minutes`);
 	const onStep = (step: string) => {
 		console.log(`${new Date().toISOString().slice(11, 19)}  ${step}`);

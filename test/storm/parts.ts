@@ -8,6 +8,9 @@ import { freePort } from '../n8n/port.ts';
 import type { Elsewhere } from '../n8n/stack.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 
+/** Of the service, as n8n and the receiver know it. */
+export const SERVICE_NAME = 'delivery.storm.example';
+
 /** Ten minutes: what the service gives up is nobody's to keep. */
 const RETRY_DELAYS_MS = Array.from({ length: 300 }, () => 2_000);
 
@@ -31,11 +34,14 @@ export class Parts implements Elsewhere {
 		return names.map((name) => this.logOf(name));
 	}
 
-	async sandbox(options: object): Promise<Sandbox> {
-		const insistent = { ...options, webhookRetryDelaysMs: RETRY_DELAYS_MS };
-		const part = await startPart({ part: 'sandbox', options: insistent }, this.logOf('sandbox'));
+	/** Its service is known by a name that only the forward proxy can reach. */
+	async sandbox(given: object): Promise<Sandbox> {
+		const options = { ...given, webhookRetryDelaysMs: RETRY_DELAYS_MS, names: [SERVICE_NAME] };
+		const part = await startPart({ part: 'sandbox', options }, this.logOf('sandbox'));
 		const running = { ...part.started, close: part.close } as unknown as Sandbox;
-		return withClients(running);
+		// The first name stands in links.
+		const pageUrl = running.pageUrl.replace(SERVICE_NAME, '127.0.0.1');
+		return withClients({ ...running, pageUrl });
 	}
 
 	/** Starts all receivers; more than one get an address in front of them that takes turns. */
@@ -44,10 +50,10 @@ export class Parts implements Elsewhere {
 		while (this.ports.length < this.environments.length) this.ports.push(await freePort());
 		// One at a time: the first makes the tables.
 		for (const index of this.environments.keys()) await this.start(index);
-		const urls = this.ports.map((port) => `http://127.0.0.1:${port}`);
-		if (urls.length > 1) this.front ??= await startProxy({ targets: () => urls });
+		const targets = () => this.ports.map((port) => `http://127.0.0.1:${port}`);
+		if (this.count > 1) this.front ??= await startProxy({ targets });
 		return {
-			url: this.front?.url ?? urls[0],
+			url: this.front?.url ?? targets()[0],
 			close: async () => {
 				for (const index of this.environments.keys()) await this.takeDown(index, 'close');
 			},
@@ -61,6 +67,20 @@ export class Parts implements Elsewhere {
 	async takeDown(index: number, how: 'kill' | 'close'): Promise<void> {
 		await this.receivers[index]?.[how]();
 		this.receivers[index] = null;
+	}
+
+	/**
+	 * As at an upgrade: of several, the new one starts beside the old one, which goes when it is up; a
+	 * single one ends first, since its file has one user.
+	 */
+	async replace(index: number): Promise<void> {
+		if (this.count === 1) await this.takeDown(index, 'close');
+		const old = this.receivers[index];
+		// Where what it needs is away, the old one stays, or it starts later.
+		const isUp = await this.start(index, this.count === 1 ? this.ports[index] : await freePort())
+			.then(() => true)
+			.catch(() => false);
+		if (isUp) await old?.close();
 	}
 
 	/** One that is down has none, and is right again when it comes back. */
@@ -78,10 +98,11 @@ export class Parts implements Elsewhere {
 		await this.front?.close();
 	}
 
-	private async start(index: number): Promise<void> {
-		const own = { ...this.environments[index], PORT: String(this.ports[index]) };
+	private async start(index: number, port = this.ports[index]): Promise<void> {
+		const own = { ...this.environments[index], PORT: String(port) };
 		const request = { part: 'receiver' as const, variables: { ...this.variables, ...own } };
 		this.receivers[index] = await startPart(request, this.logOf(`receiver-${index}`));
+		this.ports[index] = port;
 	}
 
 	private logOf(name: string): string {

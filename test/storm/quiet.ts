@@ -1,9 +1,9 @@
 // Waits until nothing is under way any more. That is a fact of the ledgers, not a time: patience is
 // for what makes no progress, and what is still under way then is told.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { served } from './ledgers.ts';
+import { erasedOf } from './ledgers.ts';
 import type { Letter } from './story.ts';
-import { changesToTell } from './verdict.ts';
+import { changesToTell, keyOfItem, saidBy } from './verdict.ts';
 import { NODES } from './workflows.ts';
 import type { World } from './world.ts';
 
@@ -25,19 +25,21 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 	};
 	const mailings = async (...statuses: string[]) =>
 		(await world.mailings()).filter(({ status }) => statuses.includes(status)).length;
-	// As whoever finds an execution killed, stopped or failed does: with the same keys, until it is well.
-	await untilNone('letters have no execution that did not fail', async () => {
+	// What is wrong no more is polled again in its own time, or when somebody says so.
+	await world.receiver.call('POST', '/watches/retry');
+	// As whoever finds letters that were not sent does: with the same keys, until all were.
+	await untilNone('letters were not sent', async () => {
 		await untilNone('mailings are still sending', () => mailings('running'));
 		await dwindles(() => mailings('new'), SHORT_PATIENCE);
-		const left = await unfinishedOf(world, letters);
-		for (let at = 0; at < left.length; at += PORTION)
-			await world.send(left.slice(at, at + PORTION));
+		await untilNone('letters are of unknown outcome', () => world.settleUnknown(true));
+		const left = await unsentOf(world, letters);
+		if (left.length > 0) await world.send(left.slice(0, PORTION));
 		return left.length;
 	});
-	const lastByKey = new Map(letters.map((letter) => [letter.key, lastOf(letter)]));
+	const lastByReference = new Map(letters.map((letter) => [letter.reference, lastOf(letter)]));
 	await untilNone('letters have a change before them', async () => {
-		const underWay = (await served(world)).filter(({ fileReference, statuses }) => {
-			const last = lastByKey.get(fileReference ?? '');
+		const underWay = (await world.served()).filter(({ fileReference, statuses }) => {
+			const last = lastByReference.get(fileReference ?? '');
 			return last !== undefined && !statuses.includes(last);
 		});
 		return underWay.length;
@@ -46,11 +48,7 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 		const told = new Set(
 			(await world.receiver.events()).map(({ messageId, type }) => `${messageId} ${type}`),
 		);
-		const ledgers = {
-			served: await served(world),
-			mailings: await world.mailings(),
-			erased: world.erased,
-		};
+		const ledgers = { served: await world.served(), erased: await erasedOf(world) };
 		return changesToTell(ledgers).filter((name) => !told.has(name)).length;
 	});
 	await untilNone('dead batches are left that nobody was told of', () => world.handOutDead());
@@ -83,16 +81,21 @@ async function dwindles(left: () => Promise<number>, patience: number): Promise<
 	}
 }
 
-/** Letters that no execution which has ended well, or may still do so, has tried to send. */
-async function unfinishedOf(world: World, letters: readonly Letter[]): Promise<Letter[]> {
-	const well = new Set(
-		(await world.mailings())
-			.filter(({ status }) => status === 'success' || status === 'waiting')
-			.flatMap(({ runs }) => runs[NODES.send] ?? [])
-			.flatMap(({ input }) => input)
-			.map(({ json }) => json.key),
+/** Letters that no execution which has ended well, or may still do so, has sent, but those of people who were erased. */
+async function unsentOf(world: World, letters: readonly Letter[]): Promise<Letter[]> {
+	const executions = (await world.mailings()).filter(
+		({ status }) => status === 'success' || status === 'waiting',
 	);
-	return letters.filter(({ key }) => !well.has(key));
+	const said = executions.flatMap((execution) => saidBy(execution, NODES.send, keyOfItem));
+	const sent = new Set(
+		said.flatMap(({ key, verdict }) => (['sent', 'used'].includes(verdict) ? [key] : [])),
+	);
+	const gone = (await world.served()).filter(({ id }) => world.erased.has(id));
+	const references = new Set(gone.map(({ fileReference }) => fileReference));
+	return letters.filter(
+		({ key, person, reference }) =>
+			!sent.has(key) && !references.has(reference) && !world.erasedPeople.has(person),
+	);
 }
 
 async function countOf(world: World): Promise<number> {

@@ -8,8 +8,16 @@ import { readLedgers } from './ledgers.ts';
 import { untilQuiet } from './quiet.ts';
 import type { Chapter, Layer } from './story.ts';
 import { findings, type Findings, type Ledgers } from './verdict.ts';
-import { shapeOf } from './workflows.ts';
+import { NODES, shapeOf } from './workflows.ts';
 import { World, type Kind } from './world.ts';
+
+// On a busy machine a connection that is used again may just have been closed at its other end.
+const { fetch } = globalThis;
+globalThis.fetch = async (address, options) => {
+	const headers = new Headers(options?.headers);
+	headers.set('connection', 'close');
+	return await fetch(address, { ...options, headers });
+};
 
 export interface StormOptions {
 	kind: Kind;
@@ -60,7 +68,9 @@ export async function storm(options: StormOptions): Promise<StormResult> {
 		return {
 			told,
 			findings: found,
-			figures: `${figuresOf(ledgers)}, ${world.startedAnew} wake-ups started anew`,
+			figures:
+				`${figuresOf(ledgers)}, ${world.startedAnew} wake-ups started anew, ` +
+				`${world.settled} letters settled`,
 			kept,
 		};
 	} finally {
@@ -77,25 +87,33 @@ async function tellTo(world: World, { letters, after, away, blows }: Chapter): P
 	for (const { fault } of ending) await FAULTS[fault].end?.(world);
 }
 
-/** For who has to find out why. Not the traces, in which secrets may be. */
-async function keep(world: World, { traces: _, followers, secrets: __, ...rest }: Ledgers) {
+/** For who has to find out why; without what secrets may be in. */
+async function keep(world: World, ledgers: Ledgers) {
 	const folder = await mkdtemp(join(tmpdir(), 'storm-'));
-	const ledgers = { ...rest, followers: Object.fromEntries(followers) };
-	await writeFile(join(folder, 'ledgers.json'), JSON.stringify(ledgers, null, '\t'));
+	const kept = { ...ledgers, traces: undefined, store: undefined, secrets: undefined };
+	const listed = (_: string, value: unknown) =>
+		value instanceof Set || value instanceof Map ? [...(value as Iterable<unknown>)] : value;
+	await writeFile(join(folder, 'ledgers.json'), JSON.stringify(kept, listed, '\t'));
 	for (const [index, log] of world.logs.entries())
 		await copyFile(log, join(folder, `${index}-${basename(log)}`)).catch(() => undefined);
 	return folder;
 }
 
-function figuresOf({ letters, served, events, mailings, followers }: Ledgers): string {
+function figuresOf(ledgers: Ledgers): string {
+	const { letters, served, events, mailings, followers, erased, limits } = ledgers;
 	const statuses = Object.entries(Object.groupBy(mailings, ({ status }) => status));
 	const ended = statuses.map(([status, all]) => `${all?.length} ${status}`).join(', ');
 	const started = [...followers.values()].reduce(
 		(sum, { executions }) => sum + executions.length,
 		0,
 	);
+	const stopped = mailings
+		.flatMap(({ runs }) => runs[NODES.send] ?? [])
+		.flatMap(({ outputs }) => outputs.flat())
+		.filter(({ json }) => String(json.error).startsWith('No more letters may be sent now.'));
 	return (
 		`${letters.length} to send, ${served.length} letters at the service, ${events.length} events, ` +
-		`${mailings.length} mailings (${ended}), ${started} executions of ${followers.size} that follow`
+		`${mailings.length} mailings (${ended}), ${started} executions of ${followers.size} that follow, ` +
+		`${erased.size} letters erased, ${limits.length} limits that stopped ${stopped.length} items`
 	);
 }

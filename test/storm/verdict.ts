@@ -1,9 +1,10 @@
-// The storm's promises, held to four ledgers. Pure: a unit test shows that it notices each breach.
+// The storm's promises, held to four ledgers. Pure: made ledgers showed that it notices each breach.
 import type { OutputItem } from '../n8n/api.ts';
 import type { StoredExecution } from '../n8n/executions.ts';
 import { stepOf } from '../../webhook-receiver/src/core/event-kinds.ts';
 import { RECEIVER_ATTENTION } from '../../webhook-receiver/src/core/event-contract.ts';
 import type { DeliveryEvent } from '../../webhook-receiver/src/core/event-contract.ts';
+import type { Letter as BookedLetter } from '../../webhook-receiver/src/core/letter-contract.ts';
 import { countBy, eachOnce, repeated } from '../real-n8n/each-once.ts';
 import type { Letter } from './story.ts';
 import { NODES, OUTPUTS } from './workflows.ts';
@@ -12,8 +13,12 @@ import { NODES, OUTPUTS } from './workflows.ts';
 export interface ServedLetter {
 	id: string;
 	type: string;
-	/** Our key. */
 	fileReference: string | null;
+	/** Of which it was sent. */
+	account: string;
+	email: string;
+	/** Its Customer Reference. */
+	person: string | null;
 	/** Statuses it went through, oldest first. */
 	statuses: string[];
 }
@@ -32,6 +37,12 @@ export interface Jump {
 	until: number;
 }
 
+/** A time in which the receivers allowed no more letters than that: how many had gone out by its end. */
+export interface Limited {
+	most: number;
+	gone: number;
+}
+
 /** What the four say, and what was asked of them. */
 export interface Ledgers {
 	/** What was to be sent. */
@@ -43,12 +54,20 @@ export interface Ledgers {
 	acceptedBodies: ReadonlySet<string>;
 	/** Letters that the receiver was made to forget, by id. */
 	erased: ReadonlySet<string>;
+	/** All of whose letters it was made to forget, by Customer Reference. */
+	erasedPeople: ReadonlySet<string>;
+	limits: readonly Limited[];
 	/** Events that an operator had handed out again, and so out of order, by sequence. */
 	handedOutAgain: ReadonlySet<number>;
 	/** The sandbox's. */
 	served: readonly ServedLetter[];
 	/** The receiver's, by the id of the letter. */
 	records: ReadonlyMap<string, LetterRecord>;
+	/** Its book of letters, and what it counts there. */
+	book: readonly BookedLetter[];
+	summary: { outcomes: Record<string, number> };
+	/** All that it has stored, by where. */
+	store: ReadonlyMap<string, string>;
 	/** The receiver's log, in its order. */
 	events: readonly DeliveryEvent[];
 	/** n8n's executions with the workflows' own outputs. */
@@ -88,10 +107,14 @@ export function findings(ledgers: Ledgers): Findings {
 		...outcomes(ledgers),
 		...changes(ledgers),
 		...records(ledgers),
+		...book(ledgers),
 		...bodies(ledgers),
 		...follows(ledgers),
 		'executions that never ended': neverEnded(ledgers),
-		'secrets shown': [...ledgers.traces].flatMap(([where, text]) =>
+		'letters beyond the limit': ledgers.limits.flatMap(({ most, gone }) =>
+			gone > most ? [`${gone}, and ${most} were allowed`] : [],
+		),
+		'secrets shown': [...ledgers.traces, ...ledgers.store].flatMap(([where, text]) =>
 			ledgers.secrets.some((secret) => text.includes(secret)) ? [where] : [],
 		),
 	};
@@ -116,23 +139,30 @@ function sentTwice({ served }: Ledgers): string[] {
 }
 
 /** Each input item has one verdict, and what it says is so. */
-function verdicts({ letters, served, mailings, erased }: Ledgers): Findings {
+function verdicts({ letters, served, mailings, erased, erasedPeople }: Ledgers): Findings {
 	const complaints: string[] = [];
+	const keyBy = new Map(letters.map(({ reference, key }) => [reference, key]));
+	const keyOf = (reference: unknown) => keyBy.get(String(reference)) ?? String(reference);
+	const keyById = new Map(served.map(({ id, fileReference }) => [id, keyOf(fileReference)]));
 	const said = mailings.flatMap((execution) => [
-		...saidBy(execution, NODES.send, ({ key }) => String(key), complaints),
+		...saidBy(execution, NODES.send, keyOfItem, complaints),
 		...saidBy(
 			execution,
 			NODES.escalate,
-			({ fileReference }) => `${fileReference}-again`,
+			({ messageId }) => `${keyById.get(String(messageId))}-again`,
 			complaints,
 		),
 	]);
 	const byKey = Map.groupBy(said, ({ key }) => key);
-	const idsOf = Map.groupBy(served, ({ fileReference }) => String(fileReference));
+	const idsOf = Map.groupBy(served, ({ fileReference }) => keyOf(fileReference));
 	const isUnsaid = mailings.some(({ status }) => ['crashed', 'canceled'].includes(status));
 	return {
 		'items without exactly one verdict': complaints,
 		'letters without a verdict': letters.flatMap(({ key }) => (byKey.has(key) ? [] : [key])),
+		// Nobody insists on those of people who were erased.
+		'letters that were never sent': letters.flatMap(({ key, person }) =>
+			idsOf.has(key) || erasedPeople.has(person) ? [] : [key],
+		),
 		'verdicts that are false': said.flatMap((one) => {
 			const ids = (idsOf.get(one.key) ?? []).map(({ id }) => id);
 			const where = `execution ${one.execution.id}, ${one.key}`;
@@ -159,12 +189,14 @@ function verdicts({ letters, served, mailings, erased }: Ledgers): Findings {
 	};
 }
 
+export const keyOfItem = ({ key }: OutputItem['json']) => String(key);
+
 /** @param complaints gets what the node did not say exactly once */
-function saidBy(
+export function saidBy(
 	execution: StoredExecution,
 	node: string,
 	keyOf: (json: OutputItem['json']) => string,
-	complaints: string[],
+	complaints: string[] = [],
 ): Said[] {
 	return (execution.runs[node] ?? []).flatMap(({ input, outputs }, run) => {
 		// It was ended before it had said anything.
@@ -258,7 +290,7 @@ function isPast(
 ): boolean {
 	if (startedAt === null || stoppedAt === null) return true;
 	const meanwhile = jumps.filter(({ from, until }) => from <= stoppedAt && until >= startedAt);
-	const ahead = Math.max(0, ...meanwhile.map((jump) => jump.ahead));
+	const ahead = meanwhile.reduce((sum, jump) => sum + Math.max(0, jump.ahead), 0);
 	return stoppedAt + ahead - startedAt >= deadline;
 }
 
@@ -282,25 +314,20 @@ function changes(ledgers: Ledgers): Findings {
 }
 
 /**
- * What a receiver must know in the end: all webhooks of tracked mail, and what ends an LRE, which has
- * none, if an execution awaited it to the end. A deadline that has passed leaves it unwatched.
+ * What a receiver must know in the end: all webhooks of tracked mail, and how any other letter stands, which
+ * has none, but is watched from when it was sent.
  */
-export function changesToTell({
-	served,
-	mailings,
-	erased,
-}: Pick<Ledgers, 'served' | 'mailings' | 'erased'>): string[] {
-	const waits = mailings.flatMap(({ runs }) => runs[NODES.wait] ?? []);
-	const ended = waits.flatMap(({ outputs }) => outputs.toSpliced(OUTPUTS.indexOf('Pending'), 1));
-	const awaited = new Set(ended.flat().map(idOf));
+export function changesToTell({ served, erased }: Pick<Ledgers, 'served' | 'erased'>): string[] {
 	return served.flatMap((letter) => {
 		if (erased.has(letter.id)) return [];
 		const names = [...new Set(namesOf(letter))];
 		if (letter.type === 'AES') return names;
-		if (letter.type !== 'LRE' || !awaited.has(letter.id)) return [];
-		return names.filter((name) => /accepted|refused/.test(name));
+		return isPolled(letter) ? names.slice(-1) : [];
 	});
 }
+
+/** With the credentials of one account. */
+const isPolled = ({ account }: ServedLetter) => account === 'direct';
 
 /** A mailbox that bounces may recover, and one that took the mail may bounce: of each the last is true. */
 function undoes(one: string, other: string): boolean {
@@ -331,9 +358,9 @@ function namesOf({ id, type, statuses }: ServedLetter): string[] {
 }
 
 /** What the receiver knows of a letter is what happened to it, and what its log tells. */
-function records({ served, records: known, events, mailings, erased }: Ledgers): Findings {
+function records({ served, records: known, events, erased }: Ledgers): Findings {
 	const idsOf = Map.groupBy(events, ({ messageId }) => messageId);
-	const toKnow = new Set(changesToTell({ served, mailings, erased }));
+	const toKnow = new Set(changesToTell({ served, erased }));
 	const untrue: string[] = [];
 	const unlike: string[] = [];
 	for (const letter of served) {
@@ -371,6 +398,69 @@ function isNotToldAnew(
 	const bounce = all.findIndex((one, place) => place > at && one.type?.endsWith('.undelivered'));
 	const isToldAgain = bounce !== -1 && all.slice(bounce).some((one) => one.type === type);
 	return hasWebhook || !isToldAgain;
+}
+
+/** Each letter is in the book once, as it stands at the service, and nothing else is; it counts what it lists. */
+function book({ served, book: all, summary, store, erased, erasedPeople }: Ledgers): Findings {
+	const known = new Map(served.map((letter) => [letter.id, letter]));
+	const counts = countBy(all.flatMap(({ messageId }) => messageId ?? []));
+	const outcomes = countBy(all.map(({ outcome }) => outcome));
+	const counted = new Map(Object.entries(summary.outcomes));
+	const gone = new Set(served.flatMap(({ id, email }) => (erased.has(id) ? [keyIn(email)] : [])));
+	return {
+		'letters that are not in the book once': served.flatMap(({ id }) => {
+			const count = counts.get(id) ?? 0;
+			return count === (erased.has(id) ? 0 : 1) ? [] : [`${id}: ${count} times`];
+		}),
+		'letters of the book that the service does not have': all.flatMap((one) =>
+			known.has(one.messageId ?? '') ? [] : [`${one.messageId}, ${one.claim}: ${one.outcome}`],
+		),
+		'letters that the book has otherwise': all.flatMap((one) => {
+			const letter = known.get(one.messageId ?? '');
+			if (letter === undefined) return [];
+			// What its claim told may have been erased before it was known by its first webhook.
+			const isForgotten = one.recipient === null && erasedPeople.has(letter.person ?? '');
+			const told = [one.status, one.outcome, one.type, isForgotten ? letter.email : one.recipient];
+			const references = [one.fileReference, one.customerReference];
+			const said = JSON.stringify([...told, ...references]);
+			const is = JSON.stringify(entryOf(letter, one.status));
+			return said === is ? [] : [`${letter.id}: ${said}, but it is ${is}`];
+		}),
+		'counts of the book that its list does not have': [
+			...new Set([...counted.keys(), ...outcomes.keys()]),
+		].flatMap((outcome) => {
+			const [told, listed] = [counted.get(outcome) ?? 0, outcomes.get(outcome) ?? 0];
+			return told === listed ? [] : [`${outcome}: ${told}, but ${listed} are listed`];
+		}),
+		'people who were erased and are still named': [...store].flatMap(([where, text]) => {
+			const named = new Set(text.match(ADDRESSES)?.map(keyIn));
+			return [...named].flatMap((key) => (gone.has(key) ? [`${key} in ${where}`] : []));
+		}),
+	};
+}
+
+const ADDRESSES = /\+w\d+-\d+(?:-again)?@/g;
+const keyIn = (address: string) => address.split(/[+@]/)[1];
+
+/** Outcomes of the book by the status that ends them; of any other the letter is open. */
+const OUTCOMES: Record<string, string> = {
+	ACCEPTED: 'accepted',
+	REFUSED: 'refused',
+	OPENED: 'opened',
+	EXPIRED: 'expired',
+	UNDELIVERED: 'undelivered',
+	FAILED: 'failed',
+};
+
+/** What the book should have of a letter: one that is not polled may stand where it ever stood, as far as the book knows. */
+function entryOf(letter: ServedLetter, told: string | null) {
+	const { type, email, fileReference, person, statuses } = letter;
+	const isBehind = type !== 'AES' && !isPolled(letter);
+	const mayBe = isBehind && (told === null || statuses.includes(told));
+	const status = mayBe ? told : (statuses.at(-1) ?? null);
+	const isReceived = status === 'RECEIVED' && type !== 'AES';
+	const outcome = isReceived ? 'received' : (OUTCOMES[status ?? ''] ?? 'open');
+	return [status, outcome, type, email, fileReference, person];
 }
 
 const MARK = /(?:signed|forged)-[\da-f-]+!/g;

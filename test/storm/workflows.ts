@@ -29,6 +29,8 @@ export interface Shape {
 	atOnce: number;
 	/** The concurrency limit of n8n, or of each worker; -1 for none. */
 	limit: number;
+	/** The receivers go by the service's clock, as in a rehearsal. */
+	isRehearsal: boolean;
 }
 
 export interface Credential {
@@ -43,6 +45,7 @@ export function shapeOf(seed: number): Shape {
 		batchSize: fc.integer({ min: 1, max: 20 }),
 		atOnce: fc.integer({ min: 1, max: 8 }),
 		limit: fc.constantFrom(5, 1, 2, -1),
+		isRehearsal: fc.boolean(),
 	});
 	const [chosen] = fc.sample(shape, { numRuns: 1, seed });
 	// Two events at a time would take an n8n with workers an hour for what ten minutes bring.
@@ -68,7 +71,7 @@ export function mailing(
 	credential: Credential,
 ): WorkflowFile {
 	const both = { credentials: { registeredDeliveryApi: credential } };
-	const keyed = (key: string) => ({ sendOnceKey: key, fileReference: key, concurrency });
+	const again = `={{ $('${NODES.letters}').item.json.key }}-again`;
 	const nodes = [
 		start(path),
 		node('Called', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),
@@ -82,7 +85,13 @@ export function mailing(
 			1,
 			{
 				...sending('={{ $json.type }}', recipient('$json', '')),
-				options: { ...keyed('={{ $json.key }}'), groupRecipients: isGrouped },
+				options: {
+					sendOnceKey: '={{ $json.spelling }}',
+					fileReference: '={{ $json.reference }}',
+					customerReference: '={{ $json.person }}',
+					groupRecipients: isGrouped,
+					concurrency,
+				},
 			},
 			{ ...both, onError: isWiredBack ? 'continueErrorOutput' : 'continueRegularOutput' },
 		),
@@ -109,7 +118,7 @@ export function mailing(
 			1,
 			{
 				...sending('LS', recipient(`$('${NODES.letters}').item.json`, '-again')),
-				options: keyed(`={{ $('${NODES.letters}').item.json.key }}-again`),
+				options: { sendOnceKey: again, fileReference: again, concurrency },
 			},
 			{ ...both, onError: 'continueRegularOutput' },
 		),
@@ -201,7 +210,7 @@ const sending = (type: string, recipientsJson: string) => ({
 });
 
 const recipient = (of: string, end: string) =>
-	`={{ [{ email: ${of}.email.replace('@', '${end}@'), firstname: 'Ada', lastname: 'Martin' }] }}`;
+	`={{ [{ email: ${of}.email.replace('@', '${end}@'), firstname: ${of}.firstname, lastname: 'Martin' }] }}`;
 
 /** What was not sent has an error instead of it. */
 const MESSAGE_ID = '={{ $json.messageId }}';

@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, type PostgresServer } from '../contract/receiver/postgres-server.ts';
+import { SILENT } from '../../webhook-receiver/src/core/claim-contract.ts';
+import type { Letter as BookedLetter } from '../../webhook-receiver/src/core/letter-contract.ts';
 import type { WaitView } from '../../webhook-receiver/src/core/wait-contract.ts';
 import type { StoredWorkflow, WorkflowFile } from '../n8n/api.ts';
 import type { StoredExecution } from '../n8n/executions.ts';
@@ -14,17 +16,20 @@ import { ReceiverApi } from '../n8n/receiver-api.ts';
 import { RESELLER_CREDENTIAL, SERVICE_CREDENTIAL, Stack } from '../n8n/stack.ts';
 import { startFileServer, type FileServer } from '../real-n8n/file-server.ts';
 import { pemLines } from '../real-n8n/secrets.ts';
+import { startForwardProxy, type ForwardProxy } from '../support/forward-proxy.ts';
 import { signedHeaders } from '../support/signed-headers.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { byReceiver } from '../support/sandbox.ts';
+import { byReceiver, type SandboxState } from '../support/sandbox.ts';
 import { queueStore, rowsOf, sqliteStore, textsOf, type N8nStore } from './hosts.ts';
-import { Parts } from './parts.ts';
+import { Parts, SERVICE_NAME } from './parts.ts';
 import type { Letter, Sender } from './story.ts';
-import type { Jump } from './verdict.ts';
+import type { Jump, Limited, ServedLetter } from './verdict.ts';
 import { caller, following, mailing, type Shape } from './workflows.ts';
 
 const ENCRYPTION_KEY = 'encryption-key-of-storms-and-of-nothing-else';
+/** Milliseconds until a receiver that goes by the service's clock has heard of it. */
+const HEARD_MS = 5_000;
 /** Minutes after which a wait gives up: some do so amid the storm, and the last end it. */
 export const DEADLINE_MINUTES = 1;
 /** n8n starts within seconds, or within minutes on a machine that is busy. */
@@ -46,6 +51,11 @@ interface Setting {
 	postgresProxy: TcpProxy | null;
 	/** Of the receiver's file; null where none can be mounted. */
 	disk: SmallDisk | null;
+	/** Between n8n or the receivers and the service. */
+	forwardProxy: ForwardProxy;
+	/** Of the receivers: n8n's first one, and the operator's. */
+	n8nToken: string;
+	operatorToken: string;
 }
 
 export class World {
@@ -60,6 +70,15 @@ export class World {
 	readonly followers = new Map<string, { workflow: StoredWorkflow; isFromTheStart: boolean }>();
 	/** Letters erased at the receiver, by id. */
 	readonly erased = new Set<string>();
+	/** All of whose letters were erased, by Customer Reference. */
+	readonly erasedPeople = new Set<string>();
+	/** Letters of unknown outcome that a person settled. */
+	settled = 0;
+	/** Times in which the receivers had a limit of letters. */
+	readonly limits: Limited[] = [];
+	/** Of the limit that they have now, how many letters may be at the service when it is over. */
+	private most: number | null = null;
+	private wavesLimited = 0;
 	/** Events of batches that were dead and were handed out again, by sequence. */
 	readonly handedOutAgain = new Set<number>();
 	/** How many wake-ups were given up, and then started anew. */
@@ -71,8 +90,10 @@ export class World {
 	/** Everything that must never be shown. */
 	readonly secrets = new Set<string>();
 	readonly setting: Setting;
-	/** Of the receiver, as it is now. */
-	private token = '';
+	/** n8n's at the receiver, as it is now. */
+	private n8nToken: string;
+	/** Executions that were asked for: each writes the keys in another way. */
+	private attempts = 0;
 	/** Of the direct account, once it was replaced. */
 	private certificate: object = {};
 	private json!: FileServer;
@@ -81,6 +102,7 @@ export class World {
 
 	private constructor(setting: Setting, stack: Stack, parts: Parts) {
 		this.setting = setting;
+		this.n8nToken = setting.n8nToken;
 		this.stack = stack;
 		this.parts = parts;
 	}
@@ -102,7 +124,13 @@ export class World {
 				...(kind === 'sqlite' && { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(shape.limit) }),
 			},
 			receiverEnv: {
+				...proxied(setting.forwardProxy),
 				LOG_LEVEL: 'info',
+				// Nobody has the token that opens everything.
+				MANAGEMENT_TOKEN: '',
+				N8N_TOKEN: setting.n8nToken,
+				OPERATOR_TOKEN: setting.operatorToken,
+				CLOCK: shape.isRehearsal ? 'service' : 'system',
 				// What has no webhooks is seen within seconds, since a storm lasts minutes.
 				WATCH_DELAYS: '0s:2s',
 				WATCH_RATE_LIMIT: '6000',
@@ -119,18 +147,24 @@ export class World {
 	}
 
 	get receiver(): ReceiverApi {
-		return new ReceiverApi(this.stack.receiver.url, this.token);
+		return new ReceiverApi(this.stack.receiver.url, this.setting.operatorToken);
 	}
 
 	/** Sends letters by the published workflow, in one execution for each sender. Insists until n8n has taken them. */
 	async send(letters: readonly Letter[]): Promise<void> {
 		this.lastLetters = letters;
+		if (this.most !== null && this.wavesLimited++ > 0) await this.liftLimit();
 		for (const [sender, own] of Map.groupBy(letters, (letter) => letter.sender))
 			await this.sendBy(sender, own);
 	}
 
 	private async sendBy(sender: Sender, letters: readonly Letter[]): Promise<void> {
-		const body = JSON.stringify({ url: this.json.offer(letters) });
+		const attempt = this.attempts++;
+		const rows = letters.map(({ spellings, ...letter }) => ({
+			...letter,
+			spelling: spellings[attempt % spellings.length],
+		}));
+		const body = JSON.stringify({ url: this.json.offer(rows) });
 		await until(
 			'n8n to take a mailing',
 			async () => {
@@ -183,10 +217,10 @@ export class World {
 	/** Gives receiver and n8n another token, with both valid in between, as the README says. */
 	async replaceToken(token: string): Promise<void> {
 		this.secrets.add(token);
-		await this.stack.restartReceiver({ MANAGEMENT_TOKEN: token, MANAGEMENT_TOKEN_2: this.token });
-		this.token = token;
+		await this.stack.restartReceiver({ N8N_TOKEN: token, N8N_TOKEN_2: this.n8nToken });
+		this.n8nToken = token;
 		await this.saveCredentials();
-		await this.stack.restartReceiver({ MANAGEMENT_TOKEN: token });
+		await this.stack.restartReceiver({ N8N_TOKEN_2: '' });
 	}
 
 	/** Gives n8n a new client certificate; the old one stays registered. */
@@ -200,8 +234,17 @@ export class World {
 		await this.saveCredentials();
 	}
 
-	/** @param ahead milliseconds, or behind if negative */
+	/** Sets the service's clock forth, and with it that of receivers that go by it. */
+	async advance(ahead: number): Promise<void> {
+		const from = Date.now();
+		await this.stack.sandbox.control.advance(ahead);
+		if (this.setting.shape.isRehearsal)
+			this.jumps.push({ ahead, from, until: Date.now() + HEARD_MS });
+	}
+
+	/** @param ahead milliseconds, or behind if negative, which the service's clock never is */
 	async setClock(index: number, ahead: number): Promise<void> {
+		if (this.setting.shape.isRehearsal) return ahead > 0 ? this.advance(ahead) : undefined;
 		const now = Date.now();
 		if (ahead !== 0) this.jumps.push({ ahead, from: now, until: Infinity });
 		await this.parts.setClock(index, ahead);
@@ -221,13 +264,95 @@ export class World {
 
 	/** Erases a letter, as an operator does: until the receiver says that it is done. */
 	async erase(messageId: string): Promise<void> {
-		const done = () => this.receiver.call('DELETE', `/letters/${messageId}`);
-		await until(
-			'a letter to be erased',
-			async () => (await done().catch(() => null)) !== null,
-			PATIENCE,
-		);
+		await this.insist('erased', () => this.receiver.call('DELETE', `/letters/${messageId}`));
 		this.erased.add(messageId);
+	}
+
+	/** Asks a receiver that may be away until it answers, as people do. */
+	private async insist<T>(what: string, ask: () => Promise<T>): Promise<T> {
+		const look = () =>
+			ask()
+				.then((answer) => ({ answer }))
+				.catch(() => null);
+		return (await until(`the receiver to answer: ${what}`, look, PATIENCE)).answer;
+	}
+
+	/** Of the book that fit. */
+	private async book(query = ''): Promise<BookedLetter[]> {
+		return await this.insist('letters', () => this.receiver.all<BookedLetter>(`/letters${query}`));
+	}
+
+	/** Erases all letters of a person, as an operator does. */
+	async erasePerson(person: string): Promise<void> {
+		const query = `?customerReference=${encodeURIComponent(person)}`;
+		const known = await this.book(query);
+		this.erasedPeople.add(person);
+		const { erased } = await this.insist('erased', () =>
+			this.receiver.call<{ erased: string[] }>('DELETE', `/letters${query}`),
+		);
+		for (const id of [...erased, ...known.flatMap(({ messageId }) => messageId ?? [])])
+			this.erased.add(id);
+	}
+
+	/** Allows so many more letters, and no more, until the wave after the next one. */
+	async limit(more: number): Promise<void> {
+		if (this.most !== null) return;
+		const claimed = async () => (await this.book()).filter(({ claim }) => claim !== null).length;
+		const most = (await claimed()) + 1 + more;
+		await this.stack.restartReceiver({ LETTER_LIMIT: `${most}/365d` });
+		// What had been claimed meanwhile may go as well.
+		this.most = Math.max(most, await claimed());
+		this.wavesLimited = 0;
+	}
+
+	async liftLimit(): Promise<void> {
+		if (this.most === null) return;
+		// Of what was erased nobody knows any more that it went.
+		const gone = (await this.served()).filter(
+			({ id, person }) => !this.erased.has(id) && !this.erasedPeople.has(person ?? ''),
+		).length;
+		this.limits.push({ most: this.most, gone });
+		this.most = null;
+		await this.stack.restartReceiver({ LETTER_LIMIT: '' });
+	}
+
+	/**
+	 * Says of letters of unknown outcome what the service shows, as a person does who looks them up there.
+	 *
+	 * @param isIdle whether no n8n is sending; otherwise some may still be on their way
+	 * @returns how many there were
+	 */
+	async settleUnknown(isIdle: boolean): Promise<number> {
+		const unknown = await this.book('?outcome=unknown');
+		const sure = unknown.filter(({ reason }) => isIdle || reason !== SILENT);
+		const idBy = new Map((await this.served()).map(({ fileReference, id }) => [fileReference, id]));
+		for (const { claim, fileReference } of sure) {
+			const id = idBy.get(fileReference);
+			// Somebody may have settled it meanwhile, or erased it.
+			await (
+				id === undefined
+					? this.receiver.call('DELETE', `/claims/${claim}`)
+					: this.receiver.call('POST', `/claims/${claim}/sent`, { messageIds: [id] })
+			).catch(() => undefined);
+		}
+		this.settled += sure.length;
+		return unknown.length;
+	}
+
+	/** The sandbox's letters with their history. */
+	async served(): Promise<ServedLetter[]> {
+		const answer = await fetch(`${this.stack.sandbox.pageUrl}/_sandbox/state`);
+		const { accounts, messages } = (await answer.json()) as SandboxState;
+		const names = new Map(accounts.map(({ id, name }) => [id, name]));
+		return messages.map((letter) => ({
+			id: letter.id,
+			type: letter.type,
+			fileReference: letter.fileReference,
+			account: String(names.get(letter.accountId)),
+			email: letter.contact.email,
+			person: letter.customerReference,
+			statuses: letter.history.map(({ status }) => status),
+		}));
 	}
 
 	/** What executions sleep for, or did: the latest. */
@@ -275,6 +400,7 @@ export class World {
 	/** Everything is up, and nothing disturbs it. */
 	async heal(): Promise<void> {
 		this.setting.disk?.free();
+		this.setting.forwardProxy.refuse = () => null;
 		for (const proxy of [this.setting.postgresProxy, this.proxy]) {
 			proxy?.speakToNew();
 			proxy?.cut();
@@ -282,10 +408,11 @@ export class World {
 		await this.stack.sandbox.control('DELETE /faults');
 		await this.parts.bringUp();
 		await this.bringN8nUp();
+		await this.liftLimit();
 	}
 
 	async close(): Promise<void> {
-		const { folder, n8nStore, postgres, postgresProxy, disk } = this.setting;
+		const { folder, n8nStore, postgres, postgresProxy, disk, forwardProxy } = this.setting;
 		for (const worker of this.workers) await worker.stop();
 		await this.proxy?.stop();
 		await this.stack.close().catch(() => undefined);
@@ -293,6 +420,7 @@ export class World {
 		await this.json?.close();
 		await n8nStore.close();
 		await postgresProxy?.stop();
+		await forwardProxy.close();
 		await postgres?.stop();
 		disk?.remove();
 		await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -303,18 +431,23 @@ export class World {
 	 * secrets on purpose.
 	 */
 	async traces(): Promise<Map<string, string>> {
-		const { n8nStore, database, disk } = this.setting;
+		const { n8nStore } = this.setting;
 		const { sandbox, receiver } = this.stack;
-		const file = receiverFile(disk);
-		const below = database === null ? await textsOf([file, `${file}-wal`]) : await rowsOf(database);
 		const pages = await Promise.all([
 			...SANDBOX_PAGES.map((path) => pageOf(sandbox.pageUrl + path)),
 			...RECEIVER_LISTS.map((path) =>
-				pageOf(receiver.url + path, { authorization: `Bearer ${this.token}` }),
+				pageOf(receiver.url + path, { authorization: `Bearer ${this.setting.operatorToken}` }),
 			),
 		]);
 		const stored = await n8nStore.texts(this.stack);
-		return new Map([...(await textsOf(this.logs)), ...stored, ...below, ...pages]);
+		return new Map([...(await textsOf(this.logs)), ...stored, ...pages]);
+	}
+
+	/** Everything that the receivers have stored. */
+	async store(): Promise<Map<string, string>> {
+		const { database, disk } = this.setting;
+		const file = receiverFile(disk);
+		return database === null ? await textsOf([file, `${file}-wal`]) : await rowsOf(database);
 	}
 
 	/** Of all processes, also those that have not written one. */
@@ -327,9 +460,8 @@ export class World {
 		this.json = await startFileServer();
 		await this.stack.start();
 		const { stack } = this;
-		this.token = stack.managementToken;
-		for (const secret of [stack.managementToken, stack.hmacSecret, ENCRYPTION_KEY])
-			this.secrets.add(secret);
+		const tokens = [this.n8nToken, this.setting.operatorToken];
+		for (const secret of [...tokens, stack.hmacSecret, ENCRYPTION_KEY]) this.secrets.add(secret);
 		for (const { token, key } of stack.sandbox.accounts)
 			for (const secret of [token, ...pemLines(key ?? '')]) this.secrets.add(secret);
 		this.proxy = await startTcpProxy(Number(new URL(stack.receiver.url).port));
@@ -360,19 +492,28 @@ export class World {
 
 	/** n8n reaches the receiver through the proxy that takes the connection away. */
 	private async saveCredentials(): Promise<void> {
-		const follow = byReceiver(`http://127.0.0.1:${this.proxy.port}`, this.token);
+		const follow = byReceiver(`http://127.0.0.1:${this.proxy.port}`, this.n8nToken);
 		await this.stack.saveCredentials(follow, this.certificate);
 	}
 }
 
 /** What stands below n8n and the receivers. */
 async function startBelow(folder: string, kind: Kind, shape: Shape): Promise<Setting> {
-	const common = { folder, kind, shape };
+	const forwardProxy = await startForwardProxy();
+	// It alone finds the service by its name.
+	forwardProxy.lead = (address) => address.replace(SERVICE_NAME, '127.0.0.1');
+	const tokens = { n8nToken: crypto.randomUUID(), operatorToken: crypto.randomUUID() };
+	const common = { folder, kind, shape, forwardProxy, ...tokens };
 	if (kind === 'sqlite') {
 		const below = { postgres: null, database: null, postgresProxy: null };
-		return { ...common, ...below, n8nStore: sqliteStore(), disk: mountSmallDisk(64) };
+		return {
+			...common,
+			...below,
+			n8nStore: sqliteStore(proxied(forwardProxy)),
+			disk: mountSmallDisk(64),
+		};
 	}
-	const n8nStore = await queueStore(shape.limit);
+	const n8nStore = await queueStore(proxied(forwardProxy), shape.limit);
 	try {
 		const postgres = await startPostgres();
 		const database = await postgres.freshDatabase();
@@ -380,9 +521,12 @@ async function startBelow(folder: string, kind: Kind, shape: Shape): Promise<Set
 		return { ...common, postgres, database, postgresProxy, n8nStore, disk: null };
 	} catch (error) {
 		await n8nStore.close();
+		await forwardProxy.close();
 		throw error;
 	}
 }
+
+const proxied = ({ url }: ForwardProxy) => ({ HTTPS_PROXY: url, NO_PROXY: 'localhost,127.0.0.1' });
 
 /** Of each receiver: two with one database, or one with a file. */
 function environments({ database, postgresProxy, disk }: Setting): Array<Record<string, string>> {
@@ -413,6 +557,8 @@ const RECEIVER_LISTS = [
 	'/attention',
 	'/attention?state=over',
 	'/waits?limit=500',
+	'/letters?limit=500',
+	'/claims?limit=500',
 ];
 
 async function pageOf(

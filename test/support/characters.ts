@@ -120,7 +120,7 @@ export const numberOnTheEdge: fc.Arbitrary<number> = fc.oneof(
 
 /** Ways to write one and the same, as files, spreadsheets and word processors do. */
 const SPELLINGS: Array<[string, ...string[]]> = [
-	['Zoë', 'Zoe\u0308', 'Zo\u200bë', 'Z\u00ado\u034fë'],
+	['Zoë', 'Zoe\u0308', 'Zo\u200bë', 'Z\u00ado\u034fë', 'Zo\ufeffë'],
 	['ABC 1', '\uff21\uff22\uff23\u00a0\uff11', '\ufeffABC\u2003 1\u2060', 'ABC\t1'],
 	['A-1', 'A\u20111', 'A\u20131', 'A\u22121\ufe0f'],
 	['שלום', '\u202bשלום\u202c', '\u200fשלום\u200e', '\u2067שלום\u2069'],

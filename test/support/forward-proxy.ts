@@ -12,6 +12,8 @@ export interface ForwardProxy {
 	lead: (address: string) => string;
 	/** Addresses that were asked for. */
 	asked: string[];
+	/** Cuts all tunnels, as if it had been restarted. */
+	cut(): void;
 	close(): Promise<void>;
 }
 
@@ -22,6 +24,7 @@ export async function startForwardProxy(): Promise<ForwardProxy> {
 		proxy.asked.push(url);
 		sockets.add(inward);
 		inward.on('error', () => undefined);
+		inward.on('close', () => sockets.delete(inward));
 		const refusal = proxy.refuse();
 		if (refusal !== null) return void inward.end(refusal);
 		const { hostname, port } = new URL(`http://${proxy.lead(url)}`);
@@ -31,6 +34,7 @@ export async function startForwardProxy(): Promise<ForwardProxy> {
 		});
 		sockets.add(outward);
 		outward.on('error', () => inward.destroy());
+		outward.on('close', () => sockets.delete(outward));
 		inward.on('close', () => outward.destroy());
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -39,8 +43,11 @@ export async function startForwardProxy(): Promise<ForwardProxy> {
 		refuse: () => null,
 		lead: (address) => address,
 		asked: [],
-		close() {
+		cut() {
 			for (const socket of sockets) socket.destroy();
+		},
+		close() {
+			proxy.cut();
 			return new Promise((resolve) => server.close(() => resolve()));
 		},
 	};

@@ -34,7 +34,8 @@ export function ownKey(text: string): ClaimKey {
  * show. File names, spreadsheets and word processors rewrite all of that. Empty where nothing shows.
  */
 export function keyForm(text: string): string {
-	const seen = withoutUnseen(text.replace(/\s/g, ' '));
+	// A byte order mark counts as white space, and shows nothing.
+	const seen = withoutUnseen(text.replace(/[^\S\ufeff]/g, ' '));
 	return withoutUnseen(seen.normalize('NFKC'))
 		.replace(/[\p{Pd}\u2212]/gu, '-')
 		.replace(/ +/g, ' ')

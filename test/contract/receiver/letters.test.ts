@@ -11,7 +11,7 @@ afterEach(cleanUp);
 
 const [ADA] = LETTER.recipients;
 const BEN = 'ben@recipients.example';
-const [ONE, TWO] = ['000000000001', '000000000002'];
+const [ONE, TWO, THREE] = ['000000000001', '000000000002', '000000000003'];
 
 const letter = (more: object = {}) => ({ ...LETTER, ...more });
 
@@ -247,7 +247,8 @@ describe.each(STORES)('letters, in $name', (kind) => {
 	it('are erased, also those that have no id yet, and what comes of them later', async () => {
 		await open(WATCHES);
 		const reference = { customerReference: 'Rossi' };
-		for (const key of ['sent', 'unknown']) {
+		await receiver.pulled();
+		for (const key of ['sent', 'unknown', 'overtaken']) {
 			await ask.claim(ME, key, { name: `Rossi ${key}`, letter: own(reference) });
 		}
 		await sent(ME, 'sent', [ONE]);
@@ -258,10 +259,14 @@ describe.each(STORES)('letters, in $name', (kind) => {
 		expect(await find()).toEqual([]);
 		await sent(ME, 'unknown', [TWO]);
 		await receiver.emit([{ event: 'lre_failed', messageId: TWO }]);
+		// Nobody knows yet that this is one of them.
+		await receiver.emit([{ event: 'lre_failed', messageId: THREE, ...reference }]);
+		await sent(ME, 'overtaken', [THREE]);
 		expect(await find()).toEqual([]);
 		const kept = [await ask.list(), (await receiver.manage('GET', '/events')).body];
 		expect(JSON.stringify(kept)).not.toMatch(/Rossi|ada@|00000000000/);
-		for (const id of [ONE, TWO]) {
+		expect((await receiver.pulled()).batches).toEqual([]);
+		for (const id of [ONE, TWO, THREE]) {
 			const { body } = await receiver.manage('GET', `/letters/${id}`);
 			expect(body).toMatchObject({ watch: null, erasedUntil: expect.any(String) });
 		}

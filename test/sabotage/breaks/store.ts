@@ -198,11 +198,19 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased letter stays in what n8n is yet to get',
-		file: src('capabilities/erasure/erase'),
-		from: 'await eraseFromQueues(tx, erasing, erased);',
-		to: 'void eraseFromQueues;',
+		file: src('queue/remove'),
+		from: 'await eraseFromBatches(tx, `${state} AND ${TOUCHED}`, erasing, gone);',
+		to: 'void state;',
 		test: receiver('store-erase'),
 		title: 'from what n8n is yet to get',
+	},
+	{
+		name: 'an event that was faster than the id of an erased letter stays',
+		file: src('capabilities/claims/letter-records'),
+		from: 'if (messageIds.length > 0) await eraseFromLog',
+		to: 'if (messageIds.length > 9) await eraseFromLog',
+		test: receiver('letters'),
+		title: 'that have no id yet',
 	},
 	{
 		name: 'an erased letter stays in what n8n refused',

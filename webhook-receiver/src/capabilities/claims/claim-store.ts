@@ -13,7 +13,7 @@ import {
 import type { Settled } from './letter-records.ts';
 import { roomIn } from './limit.ts';
 import type { LetterLimit } from './limit.ts';
-import { erasedOf, messageIdsIn } from '../../log/record-rows.ts';
+import { erasedOf, messageIdsIn, recordIn } from '../../log/record-rows.ts';
 import type { Db, Transaction } from '../../sql/engine.ts';
 import { fitting } from '../../sql/log.ts';
 import type { Slice } from '../../sql/log.ts';
@@ -146,14 +146,16 @@ export function claimsIn(kernel: Kernel) {
 				const text = 'SELECT * FROM key_claims WHERE key = $1 FOR UPDATE';
 				const [row] = await tx.rows<KeyedRow>(text, [key]);
 				if (row === undefined) return null;
-				const sent = settledAsSent(row, messageIds, now);
+				const begun = await lockBegun(tx, [key]);
+				const letters = begun.get(key) ?? [];
+				const letter = letters[0] === undefined ? null : recordIn(letters[0]);
+				const sent = settledAsSent(row, messageIds, letter, now);
 				if (sent === null) {
 					const { state } = toClaim(key, row, { asker: null, now });
 					const message = `Nothing was changed: the key is not unknown, but ${state}.`;
 					throw new HttpError(409, 'claim-not-unknown', message);
 				}
-				const begun = await lockBegun(tx, [key]);
-				const count = begun.get(key)?.length ?? 0;
+				const count = letters.length;
 				if (count > 0 && count !== messageIds.length) {
 					const message = `Nothing was changed: under this key ${count} ${count === 1 ? 'letter' : 'letters'} may have been sent, and these are ${messageIds.length} message IDs. Give that of each recipient, in the order of the request.`;
 					throw new HttpError(409, 'wrong-number-of-letters', message);

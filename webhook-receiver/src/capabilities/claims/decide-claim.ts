@@ -1,6 +1,7 @@
 import { SILENT } from '../../core/claim-contract.ts';
 import type { Claim, ClaimChange } from '../../core/claim-contract.ts';
 import { isRecord } from '../../core/is-record.ts';
+import type { LetterRecord } from '../../core/records.ts';
 import { differences, type UsedFor } from '../../core/used-for.ts';
 import { futureFrom } from '../../time/set-back.ts';
 import { iso } from '../../time/iso.ts';
@@ -30,16 +31,23 @@ export function decideClaim(
 /**
  * The row once a person has said that its letters were sent; null unless nobody knows: what is free or under
  * way meanwhile is not for a person to decide. Later claimants get the answer that Send Letter itself gives.
+ *
+ * @param letter null if it is in no book
  */
 export function settledAsSent(
 	row: ClaimRow,
 	messageIds: readonly string[],
+	letter: Pick<LetterRecord, 'fileReference' | 'customerReference'> | null,
 	now: number,
 ): ClaimRow | null {
 	if (seenBy(null, row, now).state !== 'unknown') return null;
 	const answer = {
 		...(messageIds.length === 1 && { messageId: messageIds[0] }),
 		...(row.used_for !== null && { type: usedForIn(row)?.type }),
+		...(letter && {
+			fileReference: letter.fileReference,
+			customerReference: letter.customerReference,
+		}),
 		messages: messageIds.map((id) => ({ id })),
 	};
 	return {

@@ -3,6 +3,7 @@ import type { BatchRow } from '../../queue/batch-rows.ts';
 import type { Db, Engine, Transaction } from '../../sql/engine.ts';
 import { searched } from '../../sql/log.ts';
 import type { Texts } from '../../sql/log.ts';
+import { eraseEvents } from './erase-events.ts';
 
 const BATCHES: Texts = { table: 'batches', key: 'number', text: 'subjects' };
 
@@ -18,7 +19,7 @@ const TOUCHED = `(
 )`;
 
 /** Until the transaction ends no batch is formed, from events that were read before they were erased. */
-export async function lockConsumers(tx: Transaction): Promise<void> {
+async function lockConsumers(tx: Transaction): Promise<void> {
 	await tx.rows('SELECT key FROM consumers ORDER BY key FOR NO KEY UPDATE');
 }
 
@@ -29,16 +30,23 @@ interface Erasing {
 	listed: readonly string[];
 }
 
-/** Erases it from what n8n is yet to get. */
-export async function eraseFromQueues(
+/**
+ * Erases a step of its events, and of those, from the log and from what n8n is yet to get.
+ *
+ * @returns their sequences, none when all are gone
+ */
+export async function eraseFromLog(
 	tx: Transaction,
 	erasing: Erasing,
-	gone: readonly number[],
-): Promise<void> {
+	sequences: readonly number[],
+): Promise<number[]> {
+	await lockConsumers(tx);
+	const gone = await eraseEvents(tx, erasing.messageIds, sequences);
 	// Each by its own index.
 	for (const state of [IS_OPEN, `state = 'dead'`]) {
 		await eraseFromBatches(tx, `${state} AND ${TOUCHED}`, erasing, gone);
 	}
+	return gone;
 }
 
 /** Erases it from the record of what was delivered: once the events are gone nothing is added to it. */

@@ -5,8 +5,8 @@ import { RECORDS, claimIn, inList, lockRecords, tombstone } from '../../log/reco
 import type { Engine } from '../../sql/engine.ts';
 import { EVENTS, searched } from '../../sql/log.ts';
 import type { Texts } from '../../sql/log.ts';
-import { eraseFromDelivered, eraseFromQueues, lockConsumers } from './erase-batches.ts';
-import { eraseEvents, mentionsOf } from './erase-events.ts';
+import { eraseFromDelivered, eraseFromLog } from './erase-batches.ts';
+import { mentionsOf } from './erase-events.ts';
 
 /** Letters: one by its id, or all that were sent with this reference. Or a consent, or a customer. */
 export type Erasable =
@@ -58,10 +58,7 @@ export async function erase(
 					return { before: rows.get(subject) ?? null, row: tombstone(subject, now + forMs) };
 				});
 				await learn(tx, changes, now);
-				await lockConsumers(tx);
-				const erased = await eraseEvents(tx, some, mentions);
-				await eraseFromQueues(tx, erasing, erased);
-				return erased;
+				return eraseFromLog(tx, erasing, mentions);
 			});
 		}
 		await eraseFromDelivered(database, erasing, all);

@@ -6,7 +6,10 @@ import { LISTS, SUBJECTS } from '../../core/lists.ts';
 import type { ListName } from '../../core/lists.ts';
 import { total } from '../../http/counts.ts';
 import { checkMessageId, readQuery } from '../../http/routes.ts';
-import { RECOGNISED_MS } from '../../log/record-rows.ts';
+import type { Learned } from '../../log/learn.ts';
+import { RECOGNISED_MS, isErased } from '../../log/record-rows.ts';
+import type { Transaction } from '../../sql/engine.ts';
+import { eraseFromLog } from './erase-batches.ts';
 import { erase } from './erase.ts';
 import type { Erasable } from './erase.ts';
 
@@ -22,8 +25,16 @@ const referenceSchema = z.union(
 /** Erases letters, consents and customers wherever they are, and discards what comes of them later. */
 export const erasure: Capability = {
 	name: 'erasure',
-	start: (kernel) => ({ routes: erasureRoutes(kernel) }),
+	start: (kernel) => ({ routes: erasureRoutes(kernel), changed: eraseOvertaking }),
 };
+
+/** A letter that was erased before it had an id may get it after its first events: they go, too. */
+async function eraseOvertaking(tx: Transaction, learned: readonly Learned[]): Promise<void> {
+	const messageIds = learned.flatMap(({ before, row }) =>
+		before !== null && row !== null && isErased(row) && !isErased(before) ? [row.subject] : [],
+	);
+	if (messageIds.length > 0) await eraseFromLog(tx, { messageIds, listed: [] }, []);
+}
 
 function erasureRoutes(kernel: Kernel): Router {
 	const { clock, logger, registry } = kernel;
