@@ -182,7 +182,7 @@ export const PROMISES: Break[] = [
 	},
 	{
 		name: 'an erased letter stays in a batch that is made meanwhile',
-		file: src('queue/remove'),
+		file: src('capabilities/erasure/erase-batches'),
 		from: 'await lockConsumers(tx);',
 		to: '',
 		test: receiver('erasing'),

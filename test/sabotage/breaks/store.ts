@@ -198,7 +198,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an erased letter stays in what n8n is yet to get',
-		file: src('queue/remove'),
+		file: src('capabilities/erasure/erase-batches'),
 		from: 'await eraseFromBatches(tx, `${state} AND ${TOUCHED}`, erasing, gone);',
 		to: 'void state;',
 		test: receiver('store-erase'),
@@ -206,7 +206,7 @@ export const STORE: Break[] = [
 	},
 	{
 		name: 'an event that was faster than the id of an erased letter stays',
-		file: src('capabilities/claims/letter-records'),
+		file: src('capabilities/erasure/erasure'),
 		from: 'if (messageIds.length > 0) await eraseFromLog',
 		to: 'if (messageIds.length > 9) await eraseFromLog',
 		test: receiver('letters'),
