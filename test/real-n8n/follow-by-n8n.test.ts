@@ -156,7 +156,7 @@ it('a key that cannot see the execution is refused before it sleeps', async () =
 		expect([status, error?.message, error?.description]).toEqual([
 			'error',
 			'The user of the n8n API key does not see this execution. Check that the n8n URL leads to this n8n, and use a key of a user who has access to this workflow.',
-			'The execution did not go to sleep.',
+			'Nobody was asked, and the execution did not go to sleep.',
 		]);
 	} finally {
 		await saveKey(key.rawApiKey);

@@ -94,6 +94,12 @@ async function keep(world: World, ledgers: Ledgers) {
 	const listed = (_: string, value: unknown) =>
 		value instanceof Set || value instanceof Map ? [...(value as Iterable<unknown>)] : value;
 	await writeFile(join(folder, 'ledgers.json'), JSON.stringify(kept, listed, '\t'));
+	// What became of those who sleep, and of what n8n did not take.
+	for (const name of ['waits', 'batches'])
+		await writeFile(
+			join(folder, `${name}.json`),
+			JSON.stringify(await world.receiver.all(`/${name}`), null, '\t'),
+		);
 	for (const [index, log] of world.logs.entries())
 		await copyFile(log, join(folder, `${index}-${basename(log)}`)).catch(() => undefined);
 	return folder;
