@@ -7,7 +7,7 @@ import { html } from './parts.js';
 /** @typedef {import('./main.js').Frame} Frame */
 /** @typedef {import('../src/core/event-contract.ts').DeliveryEvent} DeliveryEvent */
 /** @typedef {import('../src/core/pull-contract.ts').ConsumerView} ConsumerView */
-/** @typedef {import('../src/queue/batch-rows.ts').BatchView} BatchView */
+/** @typedef {import('../src/capabilities/history/batches.ts').BatchView} BatchView */
 /** @typedef {import('../src/capabilities/attention/route.ts').AttentionView} AttentionView */
 
 /** Rows of a page. */

@@ -163,7 +163,7 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await receiver.batches()).toMatchObject([{ state: 'done', subjects: [idOf(2)] }]);
 	});
 
-	it('what executions waited for that are awake, or were given up, has nothing of an erased letter', async () => {
+	it('what executions waited for has nothing of an erased letter once they are awake, also if they were given up before', async () => {
 		const place = await Restartable.on(kind);
 		const { clock, receiver } = place;
 		const wait = (n: number, letters: number[]) =>
@@ -184,6 +184,10 @@ describe.each(STORES)('$name', (kind) => {
 			await receiver.atRest();
 			return (await stateOf(3)) === 'dead';
 		}, 'it is given up');
+		const { batch } = (await receiver.manage('GET', `/waits/${waitId(3)}`)).body;
+		await receiver.manage('POST', `/batches/${String(batch)}/retry`);
+		// Its node wants to hear of all that it waits for.
+		expect((await wake(place)).map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
 		// Its tombstone.
 		expect((await place.rows()).filter((row) => row.includes(idOf(1)))).toHaveLength(1);
 	});

@@ -204,7 +204,7 @@ describe.each(STORES)('$name', (kind) => {
 		}
 		expect(await shown()).toMatchObject({ state: 'in-hand' });
 		await pass(2 * MINUTE);
-		expect(await shown()).toMatchObject({ state: 'dead' });
+		await untilState('dead');
 	});
 
 	it('goes after the retention once it has ended, and not before', async () => {

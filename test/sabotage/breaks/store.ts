@@ -271,7 +271,7 @@ export const STORE: Break[] = [
 	{
 		name: 'an erased letter stays in what an execution waited for that is awake',
 		file: src('capabilities/waits/wait-store'),
-		from: 'await dropErased(tx, over);',
+		from: 'await dropErased(tx, awake);',
 		to: '',
 		test: receiver('store-erase'),
 		title: 'SQLite what executions waited for',

@@ -7,7 +7,6 @@ import { IS_OPEN, settleBatches } from './batch-rows.ts';
 import type { Settling } from './batch-rows.ts';
 import { lockConsumer, putConsumers, releasedRow, toConsumerView } from './consumer-rows.ts';
 import type { ConsumerFigures, ConsumerRow } from './consumer-rows.ts';
-import { isOpen } from './plan-batches.ts';
 
 /** Part of all consumers, in the order of their keys. */
 interface ConsumerSlice {
@@ -22,7 +21,7 @@ export interface WakeUpSource {
 	waiting(instance: string, now: number): Promise<{ any: boolean; nextAt: number | null }>;
 	/** Up to `most` that are due. Nobody else gets them until they are settled or their ack wait ends. */
 	lease(puller: { instance: string; holder: string; most: number }, now: number): Promise<WakeUp[]>;
-	/** The executions of these waits are awake, or were given up. */
+	/** The executions of these waits are awake. */
 	ended(tx: Transaction, waits: readonly string[]): Promise<void>;
 }
 
@@ -62,7 +61,8 @@ export function consumersIn(
 			database.transaction(async (tx) => {
 				await lockConsumer(tx, request.key);
 				const settled = await settleBatches(tx, request, now);
-				const awake = settled.filter((one) => !isOpen(one)).flatMap(({ wait }) => wait ?? []);
+				const done = settled.filter(({ state }) => state === 'done');
+				const awake = done.flatMap(({ wait }) => wait ?? []);
 				if (awake.length > 0) await wakeUps()?.ended(tx, awake);
 				if (settled.length > 0) tx.notices.add(`queue ${request.key}`);
 			}),

@@ -117,13 +117,14 @@ export function waitsIn(kernel: Kernel, seals: Seals) {
 			}
 			const erased = rows.filter(isErased).map(({ subject }) => subject);
 			if (erased.length === 0) return;
-			const over = await columnOf<string>(
+			// One that is dead may be handed out again: its node wants to hear of all that it waits for.
+			const awake = await columnOf<string>(
 				tx,
-				`SELECT wait FROM batches WHERE state IN ('done', 'dead')
+				`SELECT wait FROM batches WHERE state = 'done'
 					AND wait IN (SELECT wait_id FROM awaited WHERE subject = ANY($1))`,
 				[erased],
 			);
-			await dropErased(tx, over);
+			await dropErased(tx, awake);
 		},
 
 		/**

@@ -111,10 +111,6 @@ export function giveUp(database: Engine, now: number): Promise<WakeUpRow[]> {
 			updated_at: now,
 		}));
 		await updateBatches(tx, dead);
-		await dropErased(
-			tx,
-			dead.map(({ wait }) => wait),
-		);
 		return dead;
 	});
 }
