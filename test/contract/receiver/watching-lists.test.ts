@@ -140,6 +140,11 @@ describe.each(HTTP_STORES)('$name', (kind) => {
 			const revoked = events.find(({ type }) => type === 'customer.revoked');
 			expect(revoked).toMatchObject({ raw: { name: 'Boulangerie Lune' }, terminal: true });
 			expect(JSON.stringify(events)).not.toMatch(/delegationToken|consentUrl/);
+			// Found by the time in their ids, whatever told of them.
+			for (const { id } of events) {
+				const { status } = await receiver.manage('POST', `/events/${id}/replay`);
+				expect(status).toBe(202);
+			}
 		});
 
 		it('[CONS-07] a wait gets the present state at once, and what is answered later', async () => {

@@ -84,6 +84,9 @@ it.each([
 			({ sourceType }) => sourceType !== 'status',
 		);
 		expect(byWebhook.length > 0).toBe(hasWebhooks);
+		for (const { id } of body.data as DeliveryEvent[]) {
+			expect((await receiver.manage('POST', `/events/${id}/replay`)).status).toBe(202);
+		}
 	},
 	180_000,
 );

@@ -281,6 +281,14 @@ export const PROMISES: Break[] = [
 		title: 'another n8n with the same identity is refused',
 	},
 	{
+		name: 'an event that a list or a poll told of is not found by its id',
+		file: src('core/changes'),
+		from: 'id: newId(now),',
+		to: 'id: newId(Date.now()),',
+		test: receiver('watching-lists'),
+		title: 'SQLite .*each change makes one event',
+	},
+	{
 		name: 'what was dead of a letter comes back last first',
 		file: src('capabilities/history/requeue'),
 		from: "state = 'dead'\n\t\t\t\tORDER BY number FOR UPDATE",

@@ -27,8 +27,8 @@ export interface Change {
 /** An event to be stored; the store assigns its sequence. */
 export type NewEvent = Omit<DeliveryEvent, 'sequence'>;
 
-/** Where the ids of events come from, as the time does from a clock. */
-export type NewId = () => string;
+/** Where the ids of events come from; each has the time in it when its event was received, in milliseconds. */
+export type NewId = (receivedAt: number) => string;
 
 /** What is known after an observation. */
 export interface Observed<Known> {
@@ -45,7 +45,7 @@ export function polledEvent(
 	newId: NewId,
 ): NewEvent {
 	return {
-		id: newId(),
+		id: newId(now),
 		...kind,
 		sourceType: WATCHED_SOURCE,
 		occurredAt: null,

@@ -200,7 +200,7 @@ function withOther(
 	if (present.some((other) => isSameMark(other.mark, mark))) return { record, events: [] };
 	const others = [...present, { mark, until: byContent ? now + CONTENT_COUNTS_MS : null }];
 	const next = { ...record, others: others.slice(-OTHERS_KEPT) };
-	return { record: next, events: [{ id: newId(), ...event }] };
+	return { record: next, events: [{ id: newId(now), ...event }] };
 }
 
 function withStep(
@@ -217,7 +217,7 @@ function withStep(
 		const next = { ...record, changes: confirmed(changes, seen, mark) };
 		return { record: endedIfOver(next), events: [] };
 	}
-	const id = newId();
+	const id = newId(now);
 	const change: Change = { type: event.type, step, at: now, by: 'webhook', mark, eventId: id };
 	const next = { ...record, changes: withChange(changes, change) };
 	return { record: endedIfOver(next), events: [{ id, ...event }] };

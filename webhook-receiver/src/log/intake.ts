@@ -111,7 +111,7 @@ function asStored(row: RecordRow, record: LetterRecord, now: number): RecordRow 
 }
 
 function strayEvent(unused: ReadonlySet<Arrived>, one: Arrived): NewEvent[] {
-	return unused.has(one) ? [{ id: newEventId(), ...one.event }] : [];
+	return unused.has(one) ? [{ id: newEventId(one.now), ...one.event }] : [];
 }
 
 /** A letter's record is read and written once for all events of a transaction. */

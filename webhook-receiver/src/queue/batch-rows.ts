@@ -100,7 +100,7 @@ export function queuedRow(
 	return {
 		...NO_EVENTS,
 		...batch,
-		id: newId('bat'),
+		id: newId('bat', now),
 		state: 'queued',
 		attempts: 0,
 		failures: 0,

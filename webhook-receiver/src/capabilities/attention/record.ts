@@ -64,7 +64,7 @@ export function attentionIn(database: Engine) {
 				const events = [
 					...decision.over.map((one) => attentionEvent(one, 'resolved', now)),
 					...[...decision.begun, ...lost].map((one) => attentionEvent(one, 'begun', now)),
-				].map((event) => ({ id: newEventId(), ...event }));
+				].map((event) => ({ id: newEventId(now), ...event }));
 				await tx.append(events);
 				return events;
 			}),

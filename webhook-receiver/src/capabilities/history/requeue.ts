@@ -7,6 +7,7 @@ import type { ConsumerRow } from '../../queue/consumer-rows.ts';
 import type { Engine, Transaction } from '../../sql/engine.ts';
 import { toEvent } from '../../sql/log.ts';
 import type { EventRow } from '../../sql/log.ts';
+import { receivedAtIn } from '../../sql/new-id.ts';
 import { columnOf } from '../../sql/statements.ts';
 import { toBatchView } from './batches.ts';
 import type { BatchView } from './batches.ts';
@@ -63,8 +64,8 @@ export async function retryDead(
 export function replay(database: Engine, eventId: string, now: number): Promise<string[] | null> {
 	return database.transaction(async (tx) => {
 		const [row] = await tx.rows<EventRow>(
-			'SELECT sequence, event FROM events WHERE id = $1 FOR KEY SHARE',
-			[eventId],
+			'SELECT sequence, event FROM events WHERE received_at = $1 AND id = $2 FOR KEY SHARE',
+			[receivedAtIn(eventId), eventId],
 		);
 		if (row === undefined) return null;
 		const event = toEvent(row);
