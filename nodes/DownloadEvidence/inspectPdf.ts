@@ -22,8 +22,10 @@ const END = '%%EOF';
 /** Readers take what stands before the header, up to this many bytes in all. */
 const HEAD = 1024;
 
-/** Holds `startxref`, an offset and the end mark, with single blanks between them. */
-const TAIL = 64;
+/** Holds `startxref`, an offset and the end mark, with the blanks between them. */
+const TAIL = 1024;
+
+const BLANKS = new Set(Buffer.from('\0\t\n\f\r '));
 
 /** A file ends with the offset of its last table and the end mark (ISO 32000-2, 7.5.5). */
 const ENDING = /startxref (\d+) ?%%EOF$/;
@@ -41,15 +43,18 @@ export async function inspectPdf(chunks: AsyncIterable<Uint8Array>): Promise<Ins
 	let tail = '';
 	let hasEndMark = false;
 	for await (const chunk of chunks) {
-		hash.update(chunk);
-		size += chunk.length;
-		const text = Buffer.from(chunk).toString('latin1');
+		const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+		hash.update(bytes);
+		size += bytes.length;
 		// The header may stand at the end of one, followed by what it says of a linearized file.
-		head += text.slice(0, 2 * HEAD - head.length);
-		// Blanks are one, so that any number of them, of any kind, may stand behind the end mark.
-		tail = (tail + text).replace(/[\0\t\n\f\r ]+/g, ' ');
-		hasEndMark ||= tail.includes(END);
-		tail = tail.slice(-TAIL);
+		head += bytes.toString('latin1', 0, 2 * HEAD - head.length);
+		const seam = tail + bytes.toString('latin1', 0, END.length);
+		hasEndMark ||= seam.includes(END) || bytes.includes(END);
+		// Any number of blanks, of any kind, may stand behind the end mark: one of them counts. Only the end becomes
+		// text, since that of whole chunks took n8n more memory than all the files on their way.
+		const end = bytes.findLastIndex((byte) => !BLANKS.has(byte)) + 1;
+		tail += bytes.toString('latin1', Math.max(0, end - TAIL), Math.min(end + 1, bytes.length));
+		tail = tail.replace(/[\0\t\n\f\r ]+/g, ' ').slice(-TAIL);
 	}
 	tail = tail.trimEnd();
 	const start = head.slice(0, HEAD).indexOf(START);
