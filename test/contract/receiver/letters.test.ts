@@ -252,7 +252,8 @@ describe.each(STORES)('letters, in $name', (kind) => {
 			await ask.claim(ME, key, { name: `Rossi ${key}`, letter: own(reference) });
 		}
 		await sent(ME, 'sent', [ONE]);
-		await receiver.manage('DELETE', '/letters?customerReference=Rossi');
+		const { body } = await receiver.manage('DELETE', '/letters?customerReference=Rossi');
+		expect(body).toEqual({ erased: [ONE], withoutId: 2 });
 		// Its sender, which has not heard the answer, names it again.
 		await ask.claim(ME, 'unknown', { name: 'Rossi unknown', letter: own(reference) });
 		expect(JSON.stringify(await ask.list())).not.toContain('Rossi');

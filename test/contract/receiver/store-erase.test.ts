@@ -71,9 +71,9 @@ describe.each(STORES)('$name', (kind) => {
 		expect(await watched(B)).toBe(true);
 
 		const erased = [A, C, D];
-		expect((await ask('DELETE', `/letters/${A}`)).body).toEqual({ erased: [A] });
+		expect((await ask('DELETE', `/letters/${A}`)).body).toMatchObject({ erased: [A] });
 		const file = `/letters?fileReference=${encodeURIComponent('file "2"')}`;
-		expect((await ask('DELETE', file)).body).toEqual({ erased: [C, D] });
+		expect((await ask('DELETE', file)).body).toMatchObject({ erased: [C, D] });
 		const isMarked = (row: string) => erased.some((id) => row.includes(markOf(id)));
 		expect((await place.rows()).filter(isMarked)).toEqual([]);
 
@@ -221,7 +221,7 @@ describe.each(STORES)('$name', (kind) => {
 			{ event: 'aes_sent', messageId: 500, inner: { customerReference: 'A' } },
 		]);
 		const { body } = await receiver.manage('DELETE', '/letters?customerReference=A');
-		expect(body).toEqual({ erased: letters.slice(0, 115).map(idOf) });
+		expect(body).toMatchObject({ erased: letters.slice(0, 115).map(idOf) });
 		const left = await receiver.events();
 		expect(left.map(({ messageId }) => messageId).sort()).toEqual(
 			[116, 117, 118, 119, 120, 500].map(idOf),

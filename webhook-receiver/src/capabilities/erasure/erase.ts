@@ -34,7 +34,7 @@ interface Found {
  * small transactions, what is on record; last the traces in the database's files. What still arrives of it
  * meanwhile, and for `forMs`, is not stored. If it rejects, part of it may be done; a repetition does the rest.
  *
- * @returns the ids, in order
+ * @returns what was erased, in order: ids, and for letters without one what they are stored under
  */
 export async function erase(
 	{ database, learn, capabilities }: Kernel,

@@ -7,7 +7,7 @@ import type { ListName } from '../../core/lists.ts';
 import { total } from '../../http/counts.ts';
 import { checkMessageId, readQuery } from '../../http/routes.ts';
 import type { Learned } from '../../log/learn.ts';
-import { RECOGNISED_MS, isErased } from '../../log/record-rows.ts';
+import { RECOGNISED_MS, claimIn, isErased } from '../../log/record-rows.ts';
 import type { Transaction } from '../../sql/engine.ts';
 import { eraseFromLog } from './erase-batches.ts';
 import { erase } from './erase.ts';
@@ -52,7 +52,9 @@ function erasureRoutes(kernel: Kernel): Router {
 	router.delete(['/letters', '/letters/:messageId'], async (request, response) => {
 		// Neither log names the letters.
 		response.locals.log = { path: '/letters' };
-		response.json({ erased: await eraseAll(readLetters(request), 'letters') });
+		const all = await eraseAll(readLetters(request), 'letters');
+		const erased = all.filter((subject) => claimIn(subject) === null);
+		response.json({ erased, withoutId: all.length - erased.length });
 	});
 
 	for (const list of LISTS) {
