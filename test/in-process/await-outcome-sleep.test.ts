@@ -57,6 +57,10 @@ afterEach(async () => {
 			await receiver.manage('DELETE', `/waits/${sleeping(execution).waitId}`, undefined, token);
 		}),
 	);
+	await until(async () => {
+		const { body } = await receiver.manage('GET', '/batches?state=in-hand', undefined, token);
+		return body.data.length === 0;
+	}, 'the receiver knows of each wake-up');
 	await cleanUp();
 	token = TOKEN;
 });
