@@ -161,8 +161,11 @@ describe.each(STORES)('letters, in $name', (kind) => {
 		await open();
 		await ask.claim(ME, 'k', { letter: own() });
 		await ask.unknown(ME, 'k');
-		await ask.claim(YOU, 'k', { letter: own(), takeUnknown: true });
-		expect(await brief()).toEqual([[null, ADA, 'leaving']]);
+		// Once more, as if the first answer got lost.
+		for (let asked = 0; asked < 2; asked++) {
+			await ask.claim(YOU, 'k', { letter: own(), takeUnknown: true });
+			expect(await brief()).toEqual([[null, ADA, 'leaving']]);
+		}
 		await ask.free(YOU, 'k');
 		expect(await brief()).toEqual([[null, ADA, 'unknown']]);
 		await ask.claim(YOU, 'k', { letter: own(), takeUnknown: true });

@@ -389,4 +389,12 @@ export const CAPABILITIES: Break[] = [
 		test: receiver('alerts'),
 		title: 'a quarter of an hour',
 	},
+	{
+		name: 'a takeover that is asked for twice is forgotten, and its key is free once it was not sent',
+		file: src('capabilities/claims/decide-claim'),
+		from: 'reason: seen?.reason ?? null,',
+		to: 'reason: isMine ? null : (seen?.reason ?? null),',
+		test: receiver('letters'),
+		title: 'sent again after all',
+	},
 ];
