@@ -291,6 +291,10 @@ describe.each(STORES)('letters, in $name', (kind) => {
 		// It is still known.
 		await receiver.emit([{ event: 'lre_failed', messageId: ONE }]);
 		expect(await events()).toEqual([]);
+		expect(await brief()).toEqual([]);
+		// With something new it is a letter like any other.
+		await receiver.emit([{ event: 'lre_sent', messageId: ONE }]);
+		expect(await brief()).toEqual([[ONE, null, 'failed']]);
 	});
 });
 

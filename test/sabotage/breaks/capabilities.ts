@@ -397,4 +397,12 @@ export const CAPABILITIES: Break[] = [
 		test: receiver('letters'),
 		title: 'sent again after all',
 	},
+	{
+		name: 'an old letter of which something new comes stays out of the book',
+		file: src('log/intake'),
+		from: '{ row: { ...row, expires_at: null }, record: next.record }',
+		to: '{ row, record: next.record }',
+		test: receiver('letters'),
+		title: 'stay longer than their events',
+	},
 ];
