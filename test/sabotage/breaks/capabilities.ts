@@ -405,4 +405,12 @@ export const CAPABILITIES: Break[] = [
 		test: receiver('letters'),
 		title: 'stay longer than their events',
 	},
+	{
+		name: 'a short wait makes that be forgotten which is kept for longer',
+		file: src('capabilities/waits/keep-records'),
+		from: 'SET expires_at = greatest(expires_at, kept.until)',
+		to: 'SET expires_at = kept.until',
+		test: receiver('erasing'),
+		title: 'keeps of a letter after',
+	},
 ];
