@@ -413,4 +413,12 @@ export const CAPABILITIES: Break[] = [
 		test: receiver('erasing'),
 		title: 'keeps of a letter after',
 	},
+	{
+		name: 'after the clock was set back nothing needs a person, nor ends',
+		file: src('capabilities/attention/decide'),
+		from: 'const LATE_MS = 5 * 60_000;',
+		to: 'const LATE_MS = 24 * 3_600_000;',
+		test: receiver('store-set-back'),
+		title: 'SQLite what needs a person',
+	},
 ];
