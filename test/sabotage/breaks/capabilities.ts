@@ -421,4 +421,12 @@ export const CAPABILITIES: Break[] = [
 		test: receiver('store-set-back'),
 		title: 'SQLite what needs a person',
 	},
+	{
+		name: 'what is erased once more is forgotten as if it had not been',
+		file: src('capabilities/erasure/erase'),
+		from: 'row: tombstone(subject, now + forMs)',
+		to: 'row: tombstone(subject, rows.get(subject)?.expires_at ?? now + forMs)',
+		test: receiver('store-erase'),
+		title: 'SQLite .*discarded for a year',
+	},
 ];
