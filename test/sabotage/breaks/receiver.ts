@@ -405,4 +405,12 @@ export const RECEIVER: Break[] = [
 		test: receiver('erasing'),
 		title: 'never says which',
 	},
+	{
+		name: 'a fault of a certificate that comes again is not told again',
+		file: src('capabilities/renewal/renewal'),
+		from: "\t\t\tfault = '';\n",
+		to: '',
+		test: receiver('certificates-renewed'),
+		title: 'never half of a pair',
+	},
 ];
