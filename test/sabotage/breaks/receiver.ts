@@ -413,4 +413,12 @@ export const RECEIVER: Break[] = [
 		test: receiver('certificates-renewed'),
 		title: 'never half of a pair',
 	},
+	{
+		name: 'what a pull settles counts with each of its looks',
+		file: src('queue/open-pulls'),
+		from: 'this.settlements = [];',
+		to: '',
+		test: receiver('operating'),
+		title: 'tells Prometheus',
+	},
 ];
