@@ -421,4 +421,12 @@ export const RECEIVER: Break[] = [
 		test: receiver('operating'),
 		title: 'tells Prometheus',
 	},
+	{
+		name: 'a sandbox that was away for a moment is told of at the next one',
+		file: src('rehearsal/sandbox-time'),
+		from: 'awaySince = null;\n\t\t\tisTold',
+		to: 'isTold',
+		test: receiver('rehearsal'),
+		title: 'moments long apart',
+	},
 ];
