@@ -444,4 +444,12 @@ export const STORE: Break[] = [
 		test: receiver('backup'),
 		title: 'one copy at a time',
 	},
+	{
+		name: 'what was refused in its turn keeps the turn, and its transaction stays open',
+		file: src('engines/postgres/connect'),
+		from: 'client.release(failure as Error | undefined);',
+		to: 'client.release();',
+		test: receiver('side-by-side'),
+		title: 'refused in its turn',
+	},
 ];
