@@ -354,15 +354,18 @@ describe.each(STORES)('a limit of letters, in $name', (kind) => {
 	});
 });
 
-it('a letter to another service than the receiver’s is refused', async () => {
-	const { manage } = await start({ env: WATCHES });
-	const claims = [{ key: 'k', state: 'leaving', holder: ME, leaseSeconds: 60, letter: letter() }];
-	expect(await manage('PUT', '/claims', { claims })).toMatchObject({
-		status: 409,
-		body: { code: 'another-service', message: expect.stringContaining('https://service.example') },
-	});
-	expect((await manage('GET', '/claims/k')).status).toBe(404);
-});
+it.each([LETTER.service, `${WATCHES.SERVICE_URL}8`])(
+	'a letter to another service than the receiver’s is refused: %s',
+	async (service) => {
+		const { manage } = await start({ env: WATCHES });
+		const claims = [claiming('k', ME, { letter: letter({ service }) })];
+		expect(await manage('PUT', '/claims', { claims })).toMatchObject({
+			status: 409,
+			body: { code: 'another-service', message: expect.stringContaining(`goes to ${service}`) },
+		});
+		expect((await manage('GET', '/claims/k')).status).toBe(404);
+	},
+);
 
 it.each(['?outcome=gone', '?since=yesterday', '?unknown=1', '?limit=501'])(
 	'what is asked wrongly is refused: %s',

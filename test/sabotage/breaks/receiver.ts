@@ -429,4 +429,12 @@ export const RECEIVER: Break[] = [
 		test: receiver('rehearsal'),
 		title: 'moments long apart',
 	},
+	{
+		name: 'a letter to a service whose address begins as its own is let through',
+		file: src('capabilities/claims/route'),
+		from: 'new URL(service).origin === own',
+		to: 'new URL(service).origin.startsWith(own)',
+		test: receiver('letters'),
+		title: 'another service',
+	},
 ];
