@@ -437,4 +437,12 @@ export const RECEIVER: Break[] = [
 		test: receiver('letters'),
 		title: 'another service',
 	},
+	{
+		name: 'each wrong guess makes the minute begin anew',
+		file: src('http/access'),
+		from: ', noUpdateTTL: true',
+		to: '',
+		test: receiver('guessing'),
+		title: 'ten wrong ones a minute',
+	},
 ];
