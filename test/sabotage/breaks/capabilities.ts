@@ -429,4 +429,12 @@ export const CAPABILITIES: Break[] = [
 		test: receiver('store-erase'),
 		title: 'SQLite .*discarded for a year',
 	},
+	{
+		name: 'a letter that is watched again is as old as when it first was',
+		file: src('core/records'),
+		from: 'watch: { createdAt: now, ...last',
+		to: 'watch: { createdAt: known.watch?.createdAt ?? now, ...last',
+		test: receiver('watching-pace'),
+		title: 'counted from the last change',
+	},
 ];
