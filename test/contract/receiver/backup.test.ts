@@ -1,7 +1,7 @@
 // Backup while everything runs, and what a restored one has and does: both stores, by the means
 // that the README names.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { findProgram } from '../../support/programs.ts';
@@ -122,8 +122,14 @@ it('SQLite: one copy at a time, only for the token, and nothing left of one that
 	};
 	await until(isDone, 'the next may begin');
 	// What a killed process left is in nobody's way.
-	writeFileSync(join(receiver.folder, 'receiver.sqlite.backup'), 'half');
+	const copy = join(receiver.folder, 'receiver.sqlite.backup');
+	writeFileSync(copy, 'half');
 	await until(isDone, 'the next may begin');
+	// Nor is one that failed.
+	mkdirSync(copy);
+	await until(async () => (await getBackup(receiver.url)).status === 503, 'it fails');
+	rmdirSync(copy);
+	expect(await isDone()).toBe(true);
 	expect(files()).toEqual(kept);
 });
 

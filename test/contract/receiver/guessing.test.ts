@@ -85,6 +85,11 @@ describe.each(WAYS)('%s', (_, env, right, way) => {
 		expect((await attempt(N8N, right)).status).toBe(200);
 		clock.advance(MINUTE);
 		expect((await attempt(GUESSER, right)).status).toBe(200);
+		// Who is slower may go on.
+		for (let n = 0; n < 12; n++) {
+			expect((await attempt('192.0.2.67', `slow-${n}`)).status).toBe(401);
+			clock.advance(MINUTE / 2);
+		}
 	});
 
 	it('who has been let in lately gets in, whatever others at the same address do', async () => {

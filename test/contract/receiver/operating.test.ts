@@ -55,9 +55,10 @@ it('tells Prometheus what arrived, what n8n got, and how old the oldest waiting 
 	const { batches } = await receiver.pulled({ atOnce: 2 });
 	const outcomes = ['ack', 'term'] as const;
 	const settle = batches.map(({ id }, n) => ({ batch: id, outcome: outcomes[n] }));
-	await receiver.pulled({ settle });
 	await receiver.pull({ leaving: true }, { key: other });
-	void receiver.pulled({ openMs: 25_000 }).catch(() => undefined);
+	// It looks a second time, since there is room now.
+	void receiver.pulled({ settle, openMs: 25_000 }).catch(() => undefined);
+	await receiver.atRest();
 	clock.advance(4_000);
 	const metrics = async () => (await raw(`${receiver.url}/metrics`)).text;
 	await until(async () => (await metrics()).includes('receiver_pulls_open 1\n'), 'one is held');

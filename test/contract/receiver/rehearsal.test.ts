@@ -3,7 +3,7 @@ import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
 import type { WaitView } from '../../../webhook-receiver/src/core/wait-contract.ts';
 import { serviceVariables, startStrictSandbox } from '../../support/sandbox.ts';
 import { startStubService, type StubAnswer } from '../../support/stub-service.ts';
-import { INGEST_SECRET, cleanUp, later, start, until, waitFor } from './harness.ts';
+import { INGEST_SECRET, cleanUp, later, recordedLog, start, until, waitFor } from './harness.ts';
 import { poster } from './watching/poster.ts';
 
 const HOUR = 3_600_000;
@@ -199,4 +199,30 @@ it('goes on where the sandbox is away, and where it has begun anew, before what 
 	const before = await now();
 	await until(async () => (await now()) > before, 'time goes on');
 	expect((await receiver.emit({ id: 'alone', event: 'aes_sent' })).status).toBe(200);
+});
+
+it('a sandbox that is away is told of when that lasts, not for moments long apart', async () => {
+	const service = await startStubService();
+	later(() => service.close());
+	let isAway = false;
+	service.answer = () =>
+		isAway
+			? { status: 503 }
+			: { body: { now: new Date().toISOString(), frozen: false, sandbox: true } };
+	const { caCertificate } = service.credential as { caCertificate: string };
+	const { lines, logger } = recordedLog();
+	const env = { SERVICE_URL: service.url, SERVICE_TOKEN: 'token', SERVICE_CA: caCertificate };
+	await start({ env: { CLOCK: 'service', ...env }, dependencies: { logger } });
+	const told = () => lines.filter((line) => line.includes('does not tell the time')).length;
+	const present = performance.now.bind(performance);
+	let passed = 0;
+	const time = jest.spyOn(performance, 'now').mockImplementation(() => present() + passed);
+	later(() => time.mockRestore());
+	for (isAway of [true, false, true]) {
+		const asked = service.requests.length;
+		await until(() => service.requests.length > asked + 1, 'it has asked');
+		expect(told()).toBe(0);
+		passed += 11_000;
+	}
+	await until(() => told() === 1, 'it is told');
 });

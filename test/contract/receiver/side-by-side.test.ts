@@ -1,6 +1,7 @@
 // Several receivers on one PostgreSQL, and what can go wrong between them and it.
 import pg from 'pg';
 import { behindProxy } from './behind-proxy.ts';
+import { ME, claimClient } from './claim-client.ts';
 import {
 	cleanUp,
 	consume,
@@ -213,6 +214,19 @@ it('an event goes before all that waits for a turn', async () => {
 	expect((await fetch(`${receiver.url}/readyz`)).status).toBe(200);
 	expect(put).toBeLessThan(100);
 	await Promise.all(puts);
+});
+
+it('an event waits for nothing that was refused in its turn', async () => {
+	const receiver = await start({ env: { DATABASE_URL: await freshDatabase() } });
+	await claimClient(receiver).claim(ME);
+	// Nothing else takes a turn, and ends with its own what was left open.
+	await receiver.atRest();
+	const settle = { messageIds: idsTo(1) };
+	expect((await receiver.manage('POST', '/claims/k/sent', settle)).status).toBe(409);
+	const begun = performance.now();
+	await receiver.emit(aes('sent', 1));
+	// PostgreSQL itself ends after three seconds what is left open.
+	expect(performance.now() - begun).toBeLessThan(2_000);
 });
 
 it('answers for an event once it is committed, not before', async () => {

@@ -28,7 +28,8 @@ function send(
 it.each(['one-shot', 'keep-alive'])(
 	'%s clients that a balancer sends elsewhere are all answered, and open pulls too',
 	async (kind) => {
-		const env = { STOP_DELAY: '1s' };
+		// Long enough for a balancer to look, however busy the machine is.
+		const env = { STOP_DELAY: '4s' };
 		const folder = temporaryFolder();
 		const receiver = await startProcess(folder, env);
 		await receiver.pull();

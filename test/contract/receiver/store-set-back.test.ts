@@ -125,6 +125,25 @@ describe.each(STORES)('$name', (kind) => {
 		expect(Date.parse(String(body.nextPollAt))).toBeGreaterThan(clock.now());
 	});
 
+	it('what needs a person begins and ends as ever', async () => {
+		const { manage, pulled, emit, events, atRest, clock } = await receiving();
+		await pulled();
+		await emit(sent(A));
+		const [{ id: batch }] = (await pulled()).batches;
+		await pulled({ atOnce: 0, settle: [{ batch, outcome: 'term' }] });
+		const told = async () => {
+			for (let minutes = 0; minutes < 3; minutes++) {
+				clock.advance(MINUTE);
+				await atRest();
+			}
+			return (await events())[0]?.attention?.state;
+		};
+		expect(await told()).toBe('begun');
+		clock.set(-HOUR);
+		await manage('POST', '/batches/retry?state=dead');
+		expect(await told()).toBe('resolved');
+	});
+
 	it('an identical body counts as new', async () => {
 		const { emit, clock } = await receiving();
 		const same = async () => (await emit({ event: 'news' })).body;

@@ -248,7 +248,7 @@ it('a service that answers nobody is asked less and less often, by one letter', 
 });
 
 it('a watch ends with the first poll after WATCH_LIMIT, counted from the last change', async () => {
-	const { service, poll, view, clock } = await watching(1, {
+	const { service, receiver, poll, view, clock } = await watching(1, {
 		WATCH_LIMIT: '10h',
 		WATCH_DELAYS: '0s:4h',
 	});
@@ -262,6 +262,10 @@ it('a watch ends with the first poll after WATCH_LIMIT, counted from the last ch
 	expect(changed - begun).toBeGreaterThan(5 * HOUR);
 	expect(last - changed).toBeGreaterThanOrEqual(10 * HOUR);
 	expect(last - changed).toBeLessThan(15 * HOUR);
+	// Watched again, it has as long again.
+	await receiver.manage('PUT', `/watches/${ID}`, {});
+	await poll();
+	expect(await view()).toMatchObject({ endReason: null });
 });
 
 it('a letter whose poll is under way is not asked for once more', async () => {

@@ -436,4 +436,20 @@ export const STORE: Break[] = [
 		test: receiver('store-lists'),
 		title: 'SQLite .*of one that is erased',
 	},
+	{
+		name: 'a backup that failed is under way for ever',
+		file: src('engines/sqlite/backup'),
+		from: 'isUnderWay = false;\n\t\t\tthrow new StoreUnavailable(error);',
+		to: 'throw new StoreUnavailable(error);',
+		test: receiver('backup'),
+		title: 'one copy at a time',
+	},
+	{
+		name: 'what was refused in its turn keeps the turn, and its transaction stays open',
+		file: src('engines/postgres/connect'),
+		from: 'client.release(failure as Error | undefined);',
+		to: 'client.release();',
+		test: receiver('side-by-side'),
+		title: 'refused in its turn',
+	},
 ];
