@@ -59,7 +59,7 @@ afterEach(async () => {
 	);
 	await until(async () => {
 		const { body } = await receiver.manage('GET', '/batches?state=in-hand', undefined, token);
-		return body.data.length === 0;
+		return (body.data as object[]).length === 0;
 	}, 'the receiver knows of each wake-up');
 	await cleanUp();
 	token = TOKEN;

@@ -246,6 +246,14 @@ export const CAPABILITIES: Break[] = [
 		title: 'holds, whoever asks',
 	},
 	{
+		name: 'of two limits only the first counts what is claimed together',
+		file: src('capabilities/claims/claim-store'),
+		from: 'for (const one of rooms) one.room -= needed;',
+		to: 'if (rooms[0] !== undefined) rooms[0].room -= needed;',
+		test: receiver('letters'),
+		title: 'holds, whoever asks at the same time',
+	},
+	{
 		name: 'letters that others sent count for the limit',
 		file: src('capabilities/claims/limit'),
 		from: 'AND claim IS NOT NULL ',
