@@ -290,6 +290,14 @@ export const CONSUMER: Break[] = [
 		title: 'that is mended',
 	},
 	{
+		name: 'only the first outage of the service is told',
+		file: shared('polling/accountPoller'),
+		from: 'this.plan.status(await this.message(question), askedAt);\n\t\t\tthis.outage = new Outage();',
+		to: 'this.plan.status(await this.message(question), askedAt);',
+		test: 'in-process/follow-by-n8n',
+		title: 'refuses the token',
+	},
+	{
 		name: 'only the first page of what sleeps is found',
 		file: shared('polling/sleeperFinder'),
 		from: 'cursor = listed.size > before ? nextCursor : null;',
