@@ -298,6 +298,14 @@ export const CONSUMER: Break[] = [
 		title: 'refuses the token',
 	},
 	{
+		name: 'retries of one failed execution take the wake-up from each other',
+		file: shared('waiting/run'),
+		from: "'waits')[context.getExecutionId()] ??=",
+		to: "'waits').id ??=",
+		test: 'in-process/await-outcome-sleep',
+		title: 'retried twice',
+	},
+	{
 		name: 'only the first page of what sleeps is found',
 		file: shared('polling/sleeperFinder'),
 		from: 'cursor = listed.size > before ? nextCursor : null;',
