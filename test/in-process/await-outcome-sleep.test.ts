@@ -299,11 +299,12 @@ describe('a published workflow', () => {
 });
 
 it('a failed execution that is retried twice sleeps twice, and both are woken', async () => {
+	const wire = await Wire.open(receiver.url);
+	later(() => wire.cut());
+	// By then it has what it would be woken by, which its retries get a copy of.
+	wire.fate = ({ method }) => (method === 'PUT' ? 'refuse' : undefined);
 	const items = letters('a');
-	const failed = await run({
-		items,
-		credentials: credentials({ receiverUrl: 'http://127.0.0.1:9' }),
-	});
+	const failed = await run({ items, credentials: credentials({ receiverUrl: wire.url }) });
 	expect(errorOf(failed)?.message).toMatch(/cannot be reached/);
 	const retried = [
 		await asleep({ items, retryOf: failed.run }),

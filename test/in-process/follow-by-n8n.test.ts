@@ -316,6 +316,25 @@ it('is not published with a key that n8n refuses, but while n8n cannot be reache
 	expect(away.failures).toEqual([]);
 });
 
+it('a service that refuses the token is told of once, and once more when it does so again later', async () => {
+	const { published, one, execution } = await sleeping();
+	const path = `/messages/${one.json.messageId}`;
+	const asked = async () =>
+		(await sandboxState(sandbox)).requests.filter((request) => request.path === path);
+	const refuses = async (told: number) => {
+		const fault: Fault = { kind: 'status', status: 401, message: 'No such token' };
+		await sandbox.control('POST /faults', { faults: [{ path, fault, times: 2 }] });
+		await until(() => published.failures.length >= told, 'it to be told');
+		await until(async () => (await asked()).at(-1)?.status === 200, 'it to be answered again');
+	};
+	await refuses(1);
+	await refuses(2);
+	const messages = published.failures.map(({ message }) => message);
+	expect(messages).toEqual(Array(2).fill('No such token (requested-fault)'));
+	await settle(one, 'accept');
+	await ended(execution);
+});
+
 it('waits as long as the service asks to', async () => {
 	const one = await letter();
 	await publish();

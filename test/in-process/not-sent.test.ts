@@ -145,6 +145,16 @@ describe('what has not left is not sent: never twice by a retry, and its key sta
 		expect(count).toBe(9);
 	});
 
+	it('429 to a whole file, then 413 in the middle of the next try', async () => {
+		stub.answer = () => LIMITED;
+		stub.earlyAnswer = () => (stub.requests.length > 0 ? { status: 413, body: '' } : undefined);
+		const { error } = await send(withFile);
+		expect(error?.message).toMatch(
+			/^(The service answered with HTTP status 413|The connection broke)/,
+		);
+		expect(stub.requests.map(({ complete }) => complete)).toEqual([true, false]);
+	});
+
 	describe.each(['the item', 'n8n’s binary store'])('with a file kept in %s', (place) => {
 		if (place !== 'the item') beforeAll(useBinaryStore);
 

@@ -25,8 +25,10 @@ it('gives credentials to whoever asks on the machine', async () => {
 it('resets to the seeds, with the same credentials', async () => {
 	const id = await sendOne(sandbox, {});
 	await sandbox.control.advance(1e9);
+	const webhooks = [{ url: 'http://127.0.0.1:9/', secret: 'a-secret' }];
+	await sandbox.control('PUT /webhooks', { webhooks });
 	await sandbox.control.reset();
-	expect((await state()).messages).toEqual([]);
+	expect(await state()).toMatchObject({ messages: [], webhooks: { endpoints: [] } });
 	expect((await call(sandbox, `/messages/${id}`)).status).toBe(404);
 	expect(Math.abs(Date.parse((await state()).now) - Date.now())).toBeLessThan(5000);
 });

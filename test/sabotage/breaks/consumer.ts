@@ -290,6 +290,22 @@ export const CONSUMER: Break[] = [
 		title: 'that is mended',
 	},
 	{
+		name: 'only the first outage of the service is told',
+		file: shared('polling/accountPoller'),
+		from: 'this.plan.status(await this.message(question), askedAt);\n\t\t\tthis.outage = new Outage();',
+		to: 'this.plan.status(await this.message(question), askedAt);',
+		test: 'in-process/follow-by-n8n',
+		title: 'refuses the token',
+	},
+	{
+		name: 'retries of one failed execution take the wake-up from each other',
+		file: shared('waiting/run'),
+		from: "'waits')[context.getExecutionId()] ??=",
+		to: "'waits').id ??=",
+		test: 'in-process/await-outcome-sleep',
+		title: 'retried twice',
+	},
+	{
 		name: 'only the first page of what sleeps is found',
 		file: shared('polling/sleeperFinder'),
 		from: 'cursor = listed.size > before ? nextCursor : null;',

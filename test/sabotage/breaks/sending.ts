@@ -159,6 +159,14 @@ export const SENDING: Break[] = [
 		title: 'without a clear answer is unknown',
 	},
 	{
+		name: 'a file that an earlier try read counts as handed over in the next',
+		file: 'nodes/shared/transport/multipart.ts',
+		from: 'async *stream() {\n\t\t\t\tunread.add(file);',
+		to: 'async *stream() {',
+		test: 'in-process/not-sent',
+		title: '413 in the middle',
+	},
+	{
 		name: 'a request that did not leave counts as unknown',
 		file: sending('sendEntries'),
 		from: "result.carried === 'no' ? 'not sent' : 'unknown'",
