@@ -146,14 +146,16 @@ describe('a manual run, which nobody else pulls for', () => {
 		expect(metrics).toContain('receiver_pulls_open 1\n');
 	});
 
-	it('goes on pulling until none waits any more', async () => {
-		const [a, b] = letters('a', 'b');
-		const [first, second] = [await asleep({ items: [a] }), await asleep({ items: [b] })];
-		await opened(a);
-		await ended(first);
-		await opened(b);
-		await ended(second);
-		expect(brief(second)).toEqual([['Opened', 'b', 'opened']]);
+	it('goes on pulling until none waits any more, however many it has woken', async () => {
+		const waiting: Array<[Execution, ReturnType<typeof letters>[number]]> = [];
+		for (const one of letters('a', 'b', 'c', 'd', 'e', 'f')) {
+			waiting.push([await asleep({ items: [one] }), one]);
+		}
+		for (const [execution, one] of waiting) {
+			await opened(one);
+			await ended(execution);
+			expect(brief(execution)).toEqual([['Opened', one.json.name, 'opened']]);
+		}
 	});
 
 	it('keeps no secret but as a digest, and no token', async () => {

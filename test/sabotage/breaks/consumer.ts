@@ -457,4 +457,12 @@ export const CONSUMER: Break[] = [
 		test: 'in-process/await-outcome-sleep',
 		title: 'published later',
 	},
+	{
+		name: 'after four wake-ups nothing is woken any more',
+		file: shared('consumer/wakeUps'),
+		from: '\t\tthis.posting--;\n',
+		to: '',
+		test: 'in-process/await-outcome-sleep',
+		title: 'however many it has woken',
+	},
 ];
