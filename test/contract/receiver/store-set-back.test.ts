@@ -125,6 +125,23 @@ describe.each(STORES)('$name', (kind) => {
 		expect(Date.parse(String(body.nextPollAt))).toBeGreaterThan(clock.now());
 	});
 
+	it('letters are polled soon, though more are due than the rate limit allows', async () => {
+		const env = { WATCH_RATE_LIMIT: '60', WATCH_DELAYS: '0s:5s' };
+		const { service, manage, clock, atRest } = await watching(env);
+		for (const id of idsTo(30).slice(1)) {
+			service.messages.set(id, { status: 'SENT' });
+			await manage('PUT', `/watches/${id}`, {});
+		}
+		clock.advance(24 * HOUR);
+		await manage('PUT', `/watches/${A}`, {});
+		clock.set(-24 * HOUR + 10 * SECOND);
+		for (let seconds = 0; seconds < 60; seconds++) {
+			clock.advance(SECOND);
+			await atRest();
+		}
+		expect(service.polls.map(({ messageId }) => messageId)).toContain(A);
+	});
+
 	it('what needs a person begins and ends as ever', async () => {
 		const { manage, pulled, emit, events, atRest, clock } = await receiving();
 		await pulled();

@@ -325,6 +325,14 @@ export const STORE: Break[] = [
 		title: 'SQLite letters are polled at once',
 	},
 	{
+		name: 'what was planned before the clock was set back waits behind all that is due',
+		file: src('capabilities/watching/watched-letters'),
+		from: "> $1::bigint + ${longestPause(pace)} ORDER BY next_poll_at DESC`;\n\t\t\tconst rows = await find(ahead, most);\n\t\t\tif (rows.length < most) {\n\t\t\t\trows.push(...(await find('<= $1 ORDER BY next_poll_at', most - rows.length)));\n\t\t\t}",
+		to: "> $1::bigint + ${longestPause(pace)} ORDER BY next_poll_at DESC`;\n\t\t\tconst rows = await find('<= $1 ORDER BY next_poll_at', most);\n\t\t\tif (rows.length < most) {\n\t\t\t\trows.push(...(await find(ahead, most - rows.length)));\n\t\t\t}",
+		test: receiver('store-set-back'),
+		title: 'SQLite letters are polled soon',
+	},
+	{
 		name: 'polls are not spread',
 		file: src('capabilities/watching/poller'),
 		from: 'freeAt = at + intervalMs;',

@@ -74,10 +74,12 @@ export function watchedLettersIn(database: Engine, learn: Learn) {
 					`SELECT subject, record FROM records WHERE next_poll_at ${where} LIMIT $2`,
 					[now, limit],
 				);
-			const rows = await find('<= $1 ORDER BY next_poll_at', most);
+			// First what was planned before the clock was set back: behind what is due it would wait for as long as
+			// the rate limit leaves some of that over.
+			const ahead = `> $1::bigint + ${longestPause(pace)} ORDER BY next_poll_at DESC`;
+			const rows = await find(ahead, most);
 			if (rows.length < most) {
-				const ahead = `> $1::bigint + ${longestPause(pace)} ORDER BY next_poll_at DESC`;
-				rows.push(...(await find(ahead, most - rows.length)));
+				rows.push(...(await find('<= $1 ORDER BY next_poll_at', most - rows.length)));
 			}
 			return rows.flatMap((row) => {
 				const asked = recordIn(row);
