@@ -418,12 +418,12 @@ function reminding(): void {
 		it('a service that wants none for one now is asked again for that one', async () => {
 			const [ada, ben] = contacts('ada', 'ben');
 			const { id } = await ask(ben);
-			const options = { remindAfterDays: days(3) };
+			const options = { remindAfterDays: days(5), reminders: 2 };
 			// Longer than a request waits by itself.
 			await remindFault(429, { retryAfter: 600 }, id);
 			const execution = await asleep({ items: [ada, ben], parameters: { options } });
-			await until(async () => (await mailsTo(ben)).length === 2, 'the reminder');
-			expect(await mailsTo(ada)).toHaveLength(2);
+			await until(async () => (await mailsTo(ben)).length === 3, 'both reminders');
+			expect(await mailsTo(ada)).toHaveLength(3);
 			for (const one of [ada, ben]) await answer(one, 'accept');
 			await ended(execution);
 			expect(brief(execution)).toEqual([

@@ -102,6 +102,7 @@ const RESTRICTED = ['hasOwnProperty', 'isPrototypeOf', 'toString', 'valueOf'].co
 	'propertyIsEnumerable',
 	'toLocaleString',
 	'constructor',
+	'prototype',
 	'__proto__',
 ]);
 const name = fc.oneof(

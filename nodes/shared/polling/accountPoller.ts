@@ -103,7 +103,6 @@ export class AccountPoller {
 			this.plan.notWoken(sleeper, Date.now());
 			if (isHeldBack) this.tellHeldBack(reason);
 		} else {
-			this.isHeldBackTold = false;
 			this.plan.remove(sleeper);
 			this.host.woken(sleeper);
 		}

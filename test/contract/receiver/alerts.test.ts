@@ -153,6 +153,12 @@ it('a list that the account may not read, until it may', async () => {
 	service.listTrouble = () => null;
 	await until(async () => (await after(5)).length > 1, 'it is over');
 	expect((await told())[1]).toMatchObject({ kind: 'lists-unread', state: 'resolved' });
+	// From then on, too, once is not twice in a row.
+	let failures = 0;
+	service.listTrouble = (path) =>
+		path.startsWith('/customers') && failures++ === 0 ? { status: 500 } : null;
+	expect(await after(20)).toHaveLength(2);
+	expect(failures).toBeGreaterThan(1);
 });
 
 it('a disk with less than 256 MB or a tenth of it free, until there is a quarter more', async () => {

@@ -81,7 +81,7 @@ it('handshakes have the new certificate within a minute, never half of a pair', 
 it.each([
 	['soon', 2, 'TLS_CERTIFICATE expires soon'],
 	['since yesterday', 0, 'TLS_CERTIFICATE has expired'],
-])('one that expires %s is told at the start, and each day', async (_, days, words) => {
+])('one that expires %s is told at the start, each day, and anew', async (_, days, words) => {
 	const { write, env, dependencies, clock, said } = renewable('TLS_CERTIFICATE');
 	write('short', Math.max(days, 1));
 	if (days === 0) clock.advance(2 * DAY);
@@ -89,6 +89,9 @@ it.each([
 	await until(() => said(words) === 1, 'it is told');
 	clock.advance(DAY);
 	await until(() => said('TLS_CERTIFICATE') === 2, 'it is told again');
+	write('as short', Math.max(days, 1));
+	clock.advance(60_000);
+	await until(() => said(words) === 3, 'the next one is told');
 });
 
 it('the service is asked with the new client certificate', async () => {

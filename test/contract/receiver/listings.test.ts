@@ -110,6 +110,7 @@ describe.each(HTTP_STORES)('on $name', (kind) => {
 		expect(await numbers('state=open')).toEqual([4]);
 		// Of the letter alone, and later of two.
 		expect(await numbers(`message=${ID}`)).toEqual([4, 1]);
+		expect(await numbers(`message=${ID}&before=4`)).toEqual([1]);
 	});
 
 	it('activity of the last hours', async () => {

@@ -133,16 +133,19 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 		await expect(broken).rejects.toThrow();
 		await atRest();
 		expect((await pull({ holder: OTHER })).status).toBe(409);
+		// It pulls again, so nothing is lost when the other one ends.
+		await pulled(asked);
 		// What is in hand stays in hand.
 		await emit(sent(2));
 		const next = (await held).batches;
+		expect((await pull({ holder: OTHER })).status).toBe(409);
 		expect(next).toMatchObject([{ attempt: 1, events: [{ messageId: '000000000002' }] }]);
 		expect(next[0].id).not.toBe(batch.id);
 	});
 
 	it('lets go when the workflow is unpublished: what it held ends, what was in hand is due', async () => {
 		const started = await receiver();
-		const { pulled, emit, consumers, batches, clock, atRest } = started;
+		const { pull, pulled, emit, consumers, batches, clock, atRest } = started;
 		await pulled({ holder: ONE, atOnce: 2 });
 		await emit([sent(1), sent(2)]);
 		const { batches: inHand } = await pulled({ holder: ONE, atOnce: 2 });
@@ -156,8 +159,16 @@ describe.each(HTTP_STORES)('the holder of a consumer, in $name', (kind) => {
 		expect(await consumers()).toMatchObject([{ held: false, awaySince }]);
 		expect(await batches('done')).toHaveLength(1);
 		await emit(sent(3));
+		clock.advance(60_000);
 		const next = await pulled({ holder: OTHER, atOnce: 3 });
 		expect(next.batches.map(({ events }) => Number(events[0].messageId))).toEqual([2, 3]);
+		// Whoever holds it next has done so since then, and is away only after that.
+		const since = new Date(clock.now()).toISOString();
+		expect((await pull({ holder: ONE })).body.message).toContain(since);
+		clock.advance(60_000);
+		const [gone] = await consumers();
+		expect(gone.held).toBe(false);
+		expect(Date.parse(String(gone.awaySince))).toBeGreaterThan(Date.parse(since));
 	});
 
 	it('is answered when the receiver stops, and goes on at the next one', async () => {

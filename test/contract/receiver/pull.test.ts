@@ -96,6 +96,8 @@ describe.each(HTTP_STORES)('a pull, in $name', (kind) => {
 		await atRest();
 		clock.advance(5_000);
 		expect((await held.answer).batches).toMatchObject([{ id: batch, attempt: 2 }]);
+		await pulled({ settle: [{ batch, outcome: 'ack' }] });
+		expect(await batches('done')).toMatchObject([{ id: batch, reason: null }]);
 	});
 
 	it('replays one event to whoever wants it now', async () => {

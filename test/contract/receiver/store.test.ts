@@ -122,6 +122,9 @@ describe.each(STORES)('$name', (kind) => {
 		await emit(aes('sent', 4));
 		for (const key of ['flow', 'later', 'left-out'])
 			expect(await first(key, { since })).toEqual([[4]]);
+		// A repeated pull leaves out nothing more.
+		await emit(aes('sent', 5));
+		expect(await first('left-out', { startFromNow: 'monday' })).toEqual([[5]]);
 	});
 
 	it('lets one of two have it that come at once', async () => {

@@ -445,4 +445,12 @@ export const CAPABILITIES: Break[] = [
 		test: receiver('watching-pace'),
 		title: 'counted from the last change',
 	},
+	{
+		name: 'a list that could not be read once is told of where it had failed long before',
+		file: src('capabilities/watching/list-reading'),
+		from: 'failures: 0, problem: null };',
+		to: 'problem: null };',
+		test: receiver('alerts'),
+		title: 'a list that the account may not read',
+	},
 ];

@@ -465,4 +465,12 @@ export const CONSUMER: Break[] = [
 		test: 'in-process/await-outcome-sleep',
 		title: 'however many it has woken',
 	},
+	{
+		name: 'a reminder that had to be tried again takes the place of the next',
+		file: shared('waiting/run'),
+		from: 'due: null as number | null',
+		to: 'due: due as number | null',
+		test: 'in-process/await-consent',
+		title: 'asked again for that one',
+	},
 ];
