@@ -155,14 +155,13 @@ function verdicts({ letters, served, mailings, erased, erasedPeople }: Ledgers):
 	]);
 	const byKey = Map.groupBy(said, ({ key }) => key);
 	const idsOf = Map.groupBy(served, ({ fileReference }) => keyOf(fileReference));
+	// Nobody insists on those of people who were erased, also where n8n was killed with all that it had of them.
+	const wanted = letters.filter(({ person }) => !erasedPeople.has(person));
 	const isUnsaid = mailings.some(({ status }) => ['crashed', 'canceled'].includes(status));
 	return {
 		'items without exactly one verdict': complaints,
-		'letters without a verdict': letters.flatMap(({ key }) => (byKey.has(key) ? [] : [key])),
-		// Nobody insists on those of people who were erased.
-		'letters that were never sent': letters.flatMap(({ key, person }) =>
-			idsOf.has(key) || erasedPeople.has(person) ? [] : [key],
-		),
+		'letters without a verdict': wanted.flatMap(({ key }) => (byKey.has(key) ? [] : [key])),
+		'letters that were never sent': wanted.flatMap(({ key }) => (idsOf.has(key) ? [] : [key])),
 		'verdicts that are false': said.flatMap((one) => {
 			const ids = (idsOf.get(one.key) ?? []).map(({ id }) => id);
 			const where = `execution ${one.execution.id}, ${one.key}`;
