@@ -25,7 +25,9 @@ const HEAD = 1024;
 /** Holds `startxref`, an offset and the end mark, with the blanks between them. */
 const TAIL = 1024;
 
-const BLANKS = new Set(Buffer.from('\0\t\n\f\r '));
+const BLANKS = '\0\t\n\f\r ';
+const BLANK_BYTES = new Set(Buffer.from(BLANKS));
+const RUN_OF_BLANKS = new RegExp(`[${BLANKS}]+`, 'g');
 
 /** A file ends with the offset of its last table and the end mark (ISO 32000-2, 7.5.5). */
 const ENDING = /startxref (\d+) ?%%EOF$/;
@@ -52,9 +54,9 @@ export async function inspectPdf(chunks: AsyncIterable<Uint8Array>): Promise<Ins
 		hasEndMark ||= seam.includes(END) || bytes.includes(END);
 		// Any number of blanks, of any kind, may stand behind the end mark: one of them counts. Only the end becomes
 		// text, since that of whole chunks took n8n more memory than all the files on their way.
-		const end = bytes.findLastIndex((byte) => !BLANKS.has(byte)) + 1;
-		tail += bytes.toString('latin1', Math.max(0, end - TAIL), Math.min(end + 1, bytes.length));
-		tail = tail.replace(/[\0\t\n\f\r ]+/g, ' ').slice(-TAIL);
+		const end = bytes.findLastIndex((byte) => !BLANK_BYTES.has(byte)) + 1;
+		tail += bytes.toString('latin1', Math.max(0, end - TAIL), end + 1);
+		tail = tail.replace(RUN_OF_BLANKS, ' ').slice(-TAIL);
 	}
 	tail = tail.trimEnd();
 	const start = head.slice(0, HEAD).indexOf(START);
