@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { erasedOf } from './ledgers.ts';
 import type { Letter } from './story.ts';
-import { changesToTell, keyOfItem, saidBy } from './verdict.ts';
+import { changesToTell, keyOfItem, saidBy, stillNamed } from './verdict.ts';
 import { NODES } from './workflows.ts';
 import type { World } from './world.ts';
 
@@ -60,6 +60,10 @@ export async function untilQuiet(world: World, letters: readonly Letter[]): Prom
 		);
 		const again = await world.handOutDead();
 		return behind.reduce((sum, one) => sum + one.behind + one.queued + one.inHand, again);
+	});
+	await untilNone('erased letters are still in the file', async () => {
+		const ledgers = { served: await world.served(), erased: await erasedOf(world) };
+		return stillNamed({ ...ledgers, store: await world.store() }).length;
 	});
 	await untilNone('executions were added while all was quiet', async () => {
 		const before = await countOf(world);

@@ -407,7 +407,6 @@ function book({ served, book: all, summary, store, erased, erasedPeople }: Ledge
 	const counts = countBy(all.flatMap(({ messageId }) => messageId ?? []));
 	const outcomes = countBy(all.map(({ outcome }) => outcome));
 	const counted = new Map(Object.entries(summary.outcomes));
-	const gone = new Set(served.flatMap(({ id, email }) => (erased.has(id) ? [keyIn(email)] : [])));
 	return {
 		'letters that are not in the book once': served.flatMap(({ id }) => {
 			const count = counts.get(id) ?? 0;
@@ -433,11 +432,21 @@ function book({ served, book: all, summary, store, erased, erasedPeople }: Ledge
 			const [told, listed] = [counted.get(outcome) ?? 0, outcomes.get(outcome) ?? 0];
 			return told === listed ? [] : [`${outcome}: ${told}, but ${listed} are listed`];
 		}),
-		'people who were erased and are still named': [...store].flatMap(([where, text]) => {
-			const named = new Set(text.match(ADDRESSES)?.map(keyIn));
-			return [...named].flatMap((key) => (gone.has(key) ? [`${key} in ${where}`] : []));
-		}),
+		'people who were erased and are still named': stillNamed({ served, erased, store }),
 	};
+}
+
+/** Addresses of erased letters that the receivers have stored, and where. */
+export function stillNamed({
+	served,
+	erased,
+	store,
+}: Pick<Ledgers, 'served' | 'erased' | 'store'>): string[] {
+	const gone = new Set(served.flatMap(({ id, email }) => (erased.has(id) ? [keyIn(email)] : [])));
+	return [...store].flatMap(([where, text]) => {
+		const named = new Set(text.match(ADDRESSES)?.map(keyIn));
+		return [...named].flatMap((key) => (gone.has(key) ? [`${key} in ${where}`] : []));
+	});
 }
 
 const ADDRESSES = /\+w\d+-\d+(?:-again)?@/g;

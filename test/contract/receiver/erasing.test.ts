@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Batch } from '../../../webhook-receiver/src/core/pull-contract.ts';
-import { ME, YOU, claimClient } from './claim-client.ts';
+import { LETTER, ME, YOU, claimClient } from './claim-client.ts';
 import {
 	KEY,
 	ManualClock,
@@ -12,6 +12,7 @@ import {
 	idsTo,
 	recordedLog,
 	start,
+	temporaryFolder,
 	until,
 	waitFor,
 } from './harness.ts';
@@ -158,6 +159,73 @@ it('leaves no byte of an erased letter in the files of the embedded store', asyn
 	expect([...marks].filter(isErased)).toEqual([]);
 	expect(marks.size).toBe(200);
 	expect((await receiver.consumers())[0]).toMatchObject({ key: KEY });
+});
+
+it('leaves none of where its row stood before it grew', async () => {
+	const receiver = await start();
+	const file = join(receiver.folder, 'receiver.sqlite');
+	const COUNT = 6_000;
+	const isErased = (letter: number) => letter % 10 === 0;
+	// Each grows twice, soon after others stand behind it.
+	const told = (state: string, number: number) => {
+		const letter = Math.max(1, number);
+		return {
+			event: `aes_${state}`,
+			messageId: letter,
+			fileReference: `<${letter}@example.org>`,
+			customerReference: 'c'.repeat(1 + ((letter * 7_919) % 83)),
+		};
+	};
+	for (let first = 1; first < COUNT; first += 15) {
+		const some = Array.from({ length: 15 }, (_, n) => first + n);
+		await receiver.emit(
+			some.flatMap((n) => [
+				told('sent', n),
+				told('undelivered', n - ((n * 31) % 40)),
+				told('received', n - 40 - ((n * 17) % 300)),
+			]),
+		);
+	}
+	for (let letter = 10; letter <= COUNT; letter += 10)
+		await receiver.manage('DELETE', `/letters/${idOf(letter)}`);
+	const left = () => {
+		const found = readFileSync(file, 'latin1').match(/<\d+@example/g) ?? [];
+		return found.filter((mark) => isErased(Number(/\d+/.exec(mark)?.[0])));
+	};
+	await until(() => left().length === 0, 'the file was rewritten', 60_000);
+});
+
+it('rewrites the file whoever erased, once for many, and after a restart', async () => {
+	const options = { folder: temporaryFolder() };
+	const file = join(options.folder, 'receiver.sqlite');
+	// The file's header says whether it is to be rewritten, and counts how often it was.
+	const header = (at: number) => readFileSync(file).readUInt32BE(at);
+	const isDue = () => header(60) === 1;
+	const rewritten = () => header(40);
+	let receiver = await start(options);
+	const { claim, put, unknown } = claimClient(receiver);
+	await claim(ME, 'k', { letter: LETTER });
+	await unknown(ME, 'k');
+	await receiver.manage('DELETE', '/claims/k/names');
+	await until(() => !isDue(), 'names were erased', 30_000);
+	let last = rewritten();
+	const untilRewritten = async (why: string) => {
+		await until(() => rewritten() > last, why, 60_000);
+		last = rewritten();
+	};
+	await claim(ME, 'overtaken', { letter: { ...LETTER, customerReference: 'Rossi' } });
+	await receiver.manage('DELETE', '/letters?customerReference=Rossi');
+	await untilRewritten('a letter without an id was erased');
+	await receiver.emit({ event: 'lre_failed', messageId: A, customerReference: 'Rossi' });
+	await put('overtaken', { state: 'sent', holder: ME, answer: {}, messageIds: [A] });
+	await untilRewritten('it got its id after its first event');
+	for (let letter = 2; letter < 12; letter++)
+		await receiver.manage('DELETE', `/letters/${idOf(letter)}`);
+	expect(rewritten() - last).toBeLessThan(2);
+	await receiver.close();
+	last = rewritten();
+	receiver = await start(options);
+	await untilRewritten('it started again');
 });
 
 it('leaves no byte of who was named by a key', async () => {

@@ -50,8 +50,14 @@ export interface Engine extends Db {
 	/** Like `inTurn`, for what the service sends: before all else of this receiver that waits for a turn. */
 	intake<T>(work: (tx: Turn) => Promise<T>): Promise<T>;
 
-	/** Removes deleted data from the database's own files, as far as the database can. */
+	/** Removes deleted data from the database's own files, as far as the database can at once. */
 	scrub(): Promise<void>;
+	/**
+	 * Removes the rest, if anything was scrubbed since the last time.
+	 *
+	 * @returns for how long nothing else ran, in milliseconds
+	 */
+	rewrite(): Promise<number>;
 
 	/** From now on reports what is committed, on other receivers of the same database too. */
 	listen(listener: StoreListener): void;

@@ -24,7 +24,8 @@ const claimSliceSchema = sliceSchema.extend({
 });
 
 /** `/claims`: who may send under a Send Once Key, and the result. */
-export function claimRoutes({ database, config, clock }: Kernel, claims: Claims): Router {
+export function claimRoutes(kernel: Kernel, claims: Claims): Router {
+	const { database, config, clock } = kernel;
 	const router = Router();
 	const readJson = express.json({ limit: LARGEST_BODY });
 
@@ -64,6 +65,7 @@ export function claimRoutes({ database, config, clock }: Kernel, claims: Claims)
 		const key = readKey(request.params);
 		const claim = orNotFound(await claims.eraseNames(key, clock.now()));
 		await database.scrub();
+		kernel.wake();
 		response.json(claim);
 	});
 

@@ -9,9 +9,13 @@ import { checkMessageId, readQuery } from '../../http/routes.ts';
 import type { Learned } from '../../log/learn.ts';
 import { RECOGNISED_MS, claimIn, isErased } from '../../log/record-rows.ts';
 import type { Transaction } from '../../sql/engine.ts';
+import type { DueWork } from '../../time/due-loop.ts';
 import { eraseFromLog } from './erase-batches.ts';
 import { erase } from './erase.ts';
 import type { Erasable } from './erase.ts';
+
+/** After the database failed to rewrite its files: there may be no room. */
+const FAILED_REST_MS = 10 * 60_000;
 
 const reference = z.string().min(1).max(500);
 const referenceSchema = z.union(
@@ -25,15 +29,46 @@ const referenceSchema = z.union(
 /** Erases letters, consents and customers wherever they are, and discards what comes of them later. */
 export const erasure: Capability = {
 	name: 'erasure',
-	start: (kernel) => ({ routes: erasureRoutes(kernel), changed: eraseOvertaking }),
+	start: (kernel) => {
+		const overtaken = { some: false };
+		return {
+			routes: erasureRoutes(kernel),
+			changed: async (tx, learned) => {
+				if (!(await eraseOvertaking(tx, learned))) return;
+				overtaken.some = true;
+				tx.notices.add('due');
+			},
+			lead: () => rewriter(kernel, overtaken),
+		};
+	},
 };
 
+/**
+ * Rewrites the database's files after erasures, once for all that came while it rested: it lets others wait
+ * for a thousandth of the time at most.
+ */
+function rewriter({ clock, database }: Kernel, overtaken: { some: boolean }): DueWork {
+	let restsUntil = -Infinity;
+	return async () => {
+		const restMs = restsUntil - clock.elapsed();
+		if (restMs > 0) return restMs;
+		if (overtaken.some) await database.scrub();
+		overtaken.some = false;
+		restsUntil = clock.elapsed() + FAILED_REST_MS;
+		const took = await database.rewrite();
+		restsUntil = clock.elapsed() + 1_000 * took;
+		return null;
+	};
+}
+
 /** A letter that was erased before it had an id may get it after its first events: they go, too. */
-async function eraseOvertaking(tx: Transaction, learned: readonly Learned[]): Promise<void> {
+async function eraseOvertaking(tx: Transaction, learned: readonly Learned[]): Promise<boolean> {
 	const messageIds = learned.flatMap(({ before, row }) =>
 		before !== null && row !== null && isErased(row) && !isErased(before) ? [row.subject] : [],
 	);
-	if (messageIds.length > 0) await eraseFromLog(tx, { messageIds, listed: [] }, []);
+	if (messageIds.length === 0) return false;
+	await eraseFromLog(tx, { messageIds, listed: [] }, []);
+	return true;
 }
 
 function erasureRoutes(kernel: Kernel): Router {
@@ -44,6 +79,7 @@ function erasureRoutes(kernel: Kernel): Router {
 
 	const eraseAll = async (what: Erasable, kind: 'letters' | ListName): Promise<string[]> => {
 		const erased = await erase(kernel, what, clock.now(), RECOGNISED_MS);
+		kernel.wake();
 		countErased(erased.length);
 		logger.info({ [kind]: erased.length }, 'erased');
 		return erased;

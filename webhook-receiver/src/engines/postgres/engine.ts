@@ -107,6 +107,7 @@ function engineOn(
 
 		/** Left to the server: VACUUM, its write-ahead log and its backups. */
 		scrub: () => Promise.resolve(),
+		rewrite: () => Promise.resolve(0),
 		backup: () => Promise.resolve(null),
 
 		listen: (listener) => feed.listen(listener),

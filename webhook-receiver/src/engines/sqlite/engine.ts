@@ -22,6 +22,12 @@ import { backupsOf } from './backup.ts';
 import { GroupCommit, WriteAheadLog } from './group-commit.ts';
 import { openExclusively, Owner } from './open.ts';
 
+/** The file's `user_version` between an erasure and the rewriting after it. */
+const SCRUBBED = 1;
+/** In bytes: beyond it others would wait for too long. */
+const LARGEST_REWRITTEN = 500e6;
+const EMPTY_LOG = 'PRAGMA wal_checkpoint(TRUNCATE)';
+
 /** The table that the readiness check writes to: an existing page would fit even on a full disk. */
 const PROBE = 'CREATE TABLE IF NOT EXISTS probe (filler BLOB NOT NULL) STRICT;';
 
@@ -87,7 +93,29 @@ export class SqliteEngine implements Engine {
 
 	/** Pages are overwritten as their content is deleted; the log has them as they were. */
 	scrub(): Promise<void> {
-		return this.commits.between(() => this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+		return this.commits.between(() => {
+			this.database.exec(`PRAGMA user_version = ${SCRUBBED}; ${EMPTY_LOG}`);
+		});
+	}
+
+	/** Where a row stood before it grew and moved is not overwritten, but new pages have nothing of it. */
+	async rewrite(): Promise<number> {
+		const { used, free } = await this.space();
+		if (used > LARGEST_REWRITTEN || (free ?? 0) < 2 * used) return 0;
+		let took = 0;
+		await this.commits.between(() => {
+			const [{ user_version: version }] = this.run('PRAGMA user_version');
+			if (version !== SCRUBBED) return;
+			this.owner.check();
+			const began = performance.now();
+			try {
+				this.database.exec('PRAGMA temp_store = FILE; VACUUM; PRAGMA user_version = 0');
+			} finally {
+				this.database.exec(`PRAGMA temp_store = MEMORY; ${EMPTY_LOG}`);
+			}
+			took = performance.now() - began;
+		});
+		return took;
 	}
 
 	listen(listener: StoreListener): void {

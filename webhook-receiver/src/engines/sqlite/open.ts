@@ -27,6 +27,8 @@ export function openExclusively(file: string): DatabaseSync {
 	if (!existsSync(file))
 		throw new Error('it is a link to a file that is not there. Name the file.');
 	accessSync(file, constants.W_OK);
+	// Temporary files too: an image may have room nowhere else.
+	process.env.SQLITE_TMPDIR ??= dirname(file);
 	const database = new DatabaseSync(file);
 	try {
 		database.exec(`
