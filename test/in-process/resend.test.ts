@@ -137,6 +137,24 @@ describe('resendTo', () => {
 		expect(request.headers['content-type']).toMatch(/^multipart\/form-data/);
 	});
 
+	it('[RSND-04][N] sends the letter of each item to the contact of that item', async () => {
+		const contacts = [other, { ...other, email: 'third@recipients.example' }];
+		const items = (await send(2)).map((id, at) => ({ json: { id, contact: contacts[at] } }));
+		await resendTo(
+			{
+				messageId: '={{ $json.id }}',
+				sendTo: 'newContact',
+				recipientsFrom: 'json',
+				recipientsJson: '={{ $json.contact }}',
+			},
+			{ items },
+		);
+		const went = (await resent()).map(({ resendOf, contact }) => [resendOf, contact.email]);
+		expect(Object.fromEntries(went)).toEqual(
+			Object.fromEntries(items.map(({ json: { id, contact } }) => [id, contact.email])),
+		);
+	});
+
 	it('[RSND-06][AUTH-06][N] says what to do about a payment, a wrong contact, a letter not there', async () => {
 		const [id] = await send(1, 'LS', { ...person, email: 'unpaid@recipients.example' });
 		const unpaid = await resendTo({ messageId: id });

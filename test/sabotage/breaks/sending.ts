@@ -514,6 +514,14 @@ export const SENDING: Break[] = [
 		title: 'resendTo Max Letters',
 	},
 	{
+		name: 'each letter is resent to the contact of the first item',
+		file: 'nodes/SendLetter/resendTo.operation.ts',
+		from: 'readNewContact(context, itemIndex) : ORIGINAL',
+		to: 'readNewContact(context, 0) : ORIGINAL',
+		test: 'in-process/resend',
+		title: 'the contact of that item',
+	},
+	{
 		name: 'n8n sends a letter again that was answered 401',
 		file: 'nodes/shared/transport/service.ts',
 		from: '(status) => status !== 401,',
