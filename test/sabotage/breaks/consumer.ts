@@ -186,6 +186,14 @@ export const CONSUMER: Break[] = [
 		title: 'that n8n fails',
 	},
 	{
+		name: 'an execution that never ends holds up its letter for ever',
+		file: 'nodes/RegisteredDeliveryTrigger/startExecution.ts',
+		from: '[ended, reported, silence()]',
+		to: '[ended, reported]',
+		test: 'in-process/trigger',
+		title: 'that run for long',
+	},
+	{
 		name: 'a workflow that is unpublished still pauses before its next pull',
 		file: shared('consumer/consumer'),
 		from: "if (!this.isOpen) return;\n\t\t\tif ('failure' in pulled)",
