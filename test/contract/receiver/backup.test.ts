@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import sqlite, { DatabaseSync } from 'node:sqlite';
 import { findProgram } from '../../support/programs.ts';
 import { itOr } from '../../support/skipped.ts';
 import {
@@ -131,6 +131,30 @@ it('SQLite: one copy at a time, only for the token, and nothing left of one that
 	rmdirSync(copy);
 	expect(await isDone()).toBe(true);
 	expect(files()).toEqual(kept);
+});
+
+it('SQLite: events are taken while a copy is made', async () => {
+	const receiver = await start();
+	// More than is copied in one step.
+	await receiver.emit({ id: 'large', event: 'aes_sent', text: 'x'.repeat(900_000) });
+	const { backup } = sqlite;
+	const isCopied = Promise.withResolvers<void>();
+	later(isCopied.resolve);
+	const copying = jest.spyOn(sqlite, 'backup').mockImplementation(async (...all) => {
+		const pages = await backup(...all);
+		await isCopied.promise;
+		return pages;
+	});
+	later(() => copying.mockRestore());
+	const copy = getBackup(receiver.url);
+	await until(() => copying.mock.calls.length > 0, 'the copy begins');
+	let status = 0;
+	void receiver.emit({ id: 'meanwhile', event: 'aes_sent' }).then((answer) => {
+		status = answer.status;
+	});
+	await until(() => status === 200, 'the event is taken', 10_000);
+	isCopied.resolve();
+	expect((await copy).status).toBe(200);
 });
 
 // The PostgreSQL of the other tests comes without pg_dump, which must not be older than its server.

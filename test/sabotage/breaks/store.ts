@@ -453,6 +453,14 @@ export const STORE: Break[] = [
 		title: 'one copy at a time',
 	},
 	{
+		name: 'nothing is stored while a backup is made',
+		file: src('engines/sqlite/backup'),
+		from: 'Promise.race([begun.promise, copied])',
+		to: 'begun.promise, copied',
+		test: receiver('backup'),
+		title: 'events are taken while',
+	},
+	{
 		name: 'what was refused in its turn keeps the turn, and its transaction stays open',
 		file: src('engines/postgres/connect'),
 		from: 'client.release(failure as Error | undefined);',
