@@ -149,6 +149,14 @@ describe('what goes wrong', () => {
 			['Accepted', 'ben', 'accepted', 1],
 			['No Answer', 'ada', 'none', 0],
 		]);
+		const together = await run({
+			items,
+			parameters: { ...parameters, options: { routeItems: 'all' } },
+		});
+		expect(brief(together)).toEqual([
+			['No Answer', 'ada', 'none', 0],
+			['No Answer', 'ben', 'accepted', 1],
+		]);
 		expect(await consentsOf(items[0])).toEqual([]);
 	});
 

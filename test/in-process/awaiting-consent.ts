@@ -169,9 +169,11 @@ function asking(): void {
 			const items = contacts('ada', 'ben');
 			const [ada, ben] = items;
 			ben.files = { data: { name: 'b.txt', type: 'text/plain', content: Buffer.from('Of Ben') } };
-			const execution = await asleep({ items });
+			const options = { delayInDays: 0 };
+			const execution = await asleep({ items, parameters: { options } });
 			for (const one of items) {
-				expect(await consentsOf(one)).toMatchObject([{ type: 'EMAIL', state: 'PENDING' }]);
+				const asked = { type: 'EMAIL', state: 'PENDING', ...options };
+				expect(await consentsOf(one)).toMatchObject([asked]);
 				expect(await mailsTo(one)).toHaveLength(1);
 			}
 			await answer(ben, 'accept');

@@ -171,7 +171,13 @@ describe('check', () => {
 
 	it('[SCHD-01] says when a letter would go out, and in which time zone', async () => {
 		const moment = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 86_400_000);
-		const parameters = { options: { scheduledAt: moment.toISOString() } };
+		// Without an expression, for which n8n sets luxon to the zone of the workflow.
+		const parameters = {
+			type: 'LS',
+			body: '<p>Dear reader</p>',
+			recipientsJson: [reader(0)],
+			options: { scheduledAt: moment.toISOString() },
+		};
 		const result = await check(rows(1), parameters, { timezone: 'Asia/Tokyo' });
 		const local = moment.toLocaleString('sv', { timeZone: 'Asia/Tokyo' }).slice(0, 16);
 		expect(checks(result)).toMatchObject([{ scheduledAt: `${local.replace(' ', 'T')}:00+09:00` }]);

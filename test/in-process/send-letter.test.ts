@@ -60,6 +60,13 @@ describe('what goes out and what comes back', () => {
 		expect(failed.run.data.resultData.metadata).toEqual({ messageId: left[0] });
 	});
 
+	it('n8n can find the execution of a large mailing by as many of its letters as it keeps', async () => {
+		const { run } = await send({ recipientsJson: Array.from({ length: 21 }, () => person) });
+		const ids = (await messages()).map(({ id }) => id);
+		expect(ids).toHaveLength(21);
+		expect(run.data.resultData.metadata).toEqual({ messageId: ids.slice(0, 19).join(' ') });
+	});
+
 	it('n8n can find the execution by the letters of every round of a loop', async () => {
 		const refused = { kind: 'status', status: 422 } as const;
 		const faults = [{ path: '/messages/bulk_send', skip: 1, fault: refused }];

@@ -59,11 +59,12 @@ export function route(
 		return { item, output: outputOf(outputs, worst), added };
 	});
 	if (!together) return all;
-	const isAwaited = ({ item }: Routed) => ids[item] !== null;
+	// Also that of a contact that it was too late to ask; an item with an error has none.
+	const hasOutcome = ({ added }: Routed) => 'outcome' in added;
 	const worst = outputs.worstFirst.find((output) =>
-		all.some((one) => isAwaited(one) && one.output === output),
+		all.some((one) => hasOutcome(one) && one.output === output),
 	);
-	return all.map((one) => (isAwaited(one) ? { ...one, output: worst ?? one.output } : one));
+	return all.map((one) => (hasOutcome(one) ? { ...one, output: worst ?? one.output } : one));
 }
 
 /**

@@ -9,11 +9,13 @@ import { pollService } from './watching/service.ts';
 const MINUTE = 60_000;
 const MB = 1024 ** 2;
 
-/** What the disk has left. */
+/** What the disk has left, and what each of the store's two files takes. */
 let free = 100_000 * MB;
+let size = MB;
 jest.mock('node:fs/promises', () => ({
 	...jest.requireActual<object>('node:fs/promises'),
 	statfs: async () => ({ bavail: free, bsize: 1 }),
+	stat: async () => ({ size }),
 }));
 
 jest.setTimeout(120_000);
@@ -172,6 +174,17 @@ it('a disk with less than 256 MB or a tenth of it free, until there is a quarter
 	expect(await after(2)).toEqual(['store-nearly-full begun']);
 	free = 330 * MB;
 	expect(await after(2)).toEqual(['store-nearly-full begun', 'store-nearly-full resolved']);
+	// A large store makes it a tenth of both together.
+	size = 4_500 * MB;
+	free = 1_001 * MB;
+	expect(await after(2)).toHaveLength(2);
+	free = 998 * MB;
+	expect((await after(2)).slice(2)).toEqual(['store-nearly-full begun']);
+	free = 1_280 * MB;
+	expect(await after(2)).toHaveLength(3);
+	free = 1_290 * MB;
+	expect((await after(2)).slice(3)).toEqual(['store-nearly-full resolved']);
+	size = MB;
 });
 
 it('an event of attention is one of the contract, about no letter, for who names it alone', async () => {

@@ -255,6 +255,8 @@ describe.each(STORES)('letters, in $name', (kind) => {
 			await ask.claim(ME, key, { name: `Rossi ${key}`, letter: own(reference) });
 		}
 		await sent(ME, 'sent', [ONE]);
+		// The others are known by their claims alone.
+		await receiver.emit([{ event: 'lre_failed', messageId: ONE, ...reference }]);
 		const { body } = await receiver.manage('DELETE', '/letters?customerReference=Rossi');
 		expect(body).toEqual({ erased: [ONE], withoutId: 2 });
 		// Its sender, which has not heard the answer, names it again.

@@ -36,7 +36,9 @@ describe.each(HTTP_STORES)('on $name', (kind) => {
 		const begun = await begin();
 		const { clock, receiver, get } = begun;
 		await refused(begun, 3);
-		await receiver.pull({}, { key: 'n8n~other' });
+		// Younger than the first, and before it by its key.
+		clock.advance(1);
+		await receiver.pull({}, { key: 'n8n~another' });
 		await receiver.emit({ event: 'aes_opened', messageId: 1 });
 		for (const n of [1, 2]) {
 			const claim = { state: 'leaving', holder: 'holder-of-tests', leaseSeconds: 60 };

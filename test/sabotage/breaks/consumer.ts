@@ -356,10 +356,18 @@ export const CONSUMER: Break[] = [
 	{
 		name: 'an invalid item leaves with those that were accepted',
 		file: shared('waiting/outputs'),
-		from: '(isAwaited(one) ? { ...one, output: worst ?? one.output } : one)',
+		from: '(hasOutcome(one) ? { ...one, output: worst ?? one.output } : one)',
 		to: '({ ...one, output: worst ?? one.output })',
 		test: 'in-process/await-outcome-sleep',
 		title: 'a wrong one alone',
+	},
+	{
+		name: 'a contact that it was too late to ask counts for nothing where all leave together',
+		file: shared('waiting/outputs'),
+		from: "({ added }: Routed) => 'outcome' in added",
+		to: '({ item }: Routed) => ids[item] !== null',
+		test: 'in-process/await-consent',
+		title: 'past the deadline nobody is asked',
 	},
 	{
 		name: 'a wake-up that n8n did not let in counts as resumed',

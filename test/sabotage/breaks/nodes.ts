@@ -305,4 +305,28 @@ export const NODES: Break[] = [
 		test: 'in-process/send-letter',
 		title: 'every round of a loop',
 	},
+	{
+		name: 'more letters go with an execution than n8n keeps',
+		file: 'nodes/shared/items/rememberLetters.ts',
+		from: 'const LONGEST = 255;',
+		to: 'const LONGEST = 512;',
+		test: 'in-process/send-letter',
+		title: 'a large mailing',
+	},
+	{
+		name: 'Check Letters tells times in the zone of another workflow',
+		file: 'nodes/SendLetter/check.operation.ts',
+		from: 'DateTime.fromISO(at, { zone: timezone })',
+		to: 'DateTime.fromISO(at)',
+		test: 'in-process/check-letters',
+		title: 'when a letter would go out',
+	},
+	{
+		name: 'a delay of no days passes for none given',
+		file: 'nodes/AwaitConsent/readContacts.ts',
+		from: '(delayInDays !== undefined && { delayInDays })',
+		to: '(delayInDays && { delayInDays })',
+		test: 'in-process/await-consent',
+		title: 'asks each by e-mail',
+	},
 ];

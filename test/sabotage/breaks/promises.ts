@@ -93,6 +93,14 @@ export const PROMISES: Break[] = [
 		title: 'a disk that is nearly full',
 	},
 	{
+		name: 'what is free counts against a tenth of the store alone',
+		file: src('capabilities/attention/decide'),
+		from: 'LEAST_FREE.share * (used + free)',
+		to: 'LEAST_FREE.share * used',
+		test: receiver('alerts'),
+		title: 'a disk with less',
+	},
+	{
 		name: 'a backup fills the disk',
 		file: src('engines/sqlite/backup'),
 		from: 'if (free !== null && free < used) {',
