@@ -151,6 +151,14 @@ export const SENDING: Break[] = [
 		title: 'own answer is a success',
 	},
 	{
+		name: 'an answer with message IDs means sent, whatever its status',
+		file: 'nodes/SendLetter/send.operation.ts',
+		from: 'status === 201 ? readIds',
+		to: 'status < 300 ? readIds',
+		test: 'in-process/ledger',
+		title: 'another status, for two',
+	},
+	{
 		name: 'a request without a clear answer counts as not sent',
 		file: sending('sendEntries'),
 		from: "result.carried === 'no' ? 'not sent' : 'unknown'",
