@@ -420,7 +420,7 @@ function reminding(): void {
 		it('a service that wants none for one now is asked again for that one', async () => {
 			const [ada, ben] = contacts('ada', 'ben');
 			const { id } = await ask(ben);
-			const options = { remindAfterDays: days(5), reminders: 2 };
+			const options = { remindAfterDays: days(12), reminders: 2 };
 			// Longer than a request waits by itself.
 			await remindFault(429, { retryAfter: 600 }, id);
 			const execution = await asleep({ items: [ada, ben], parameters: { options } });

@@ -7,9 +7,9 @@ export type { AccountAccess, SandboxOptions } from '../sandbox.ts';
 
 /** The part of a test runner that this needs; Jest's and Vitest's are the same here. */
 export interface Hooks {
-	beforeAll(run: () => Promise<void>): void;
-	beforeEach(run: () => Promise<void>): void;
-	afterAll(run: () => Promise<void>): void;
+	beforeAll(run: () => Promise<void>, timeoutMs?: number): void;
+	beforeEach(run: () => Promise<void>, timeoutMs?: number): void;
+	afterAll(run: () => Promise<void>, timeoutMs?: number): void;
 }
 
 /** A sandbox for the tests of one file, available while they run. */
@@ -20,6 +20,9 @@ export interface TestOptions extends Omit<Partial<SandboxOptions>, 'report'> {
 	hooks?: Hooks;
 }
 
+/** Runners allow 5 s, which is little on a machine that is busy with other tests. */
+const PATIENCE_MS = 60_000;
+
 /** Beside this file: in the sources as TypeScript, in the package as JavaScript. */
 const THREAD = new URL(import.meta.url.replace(/jest(?=\.\w+$)/, 'thread'));
 
@@ -29,22 +32,24 @@ const THREAD = new URL(import.meta.url.replace(/jest(?=\.\w+$)/, 'thread'));
  * of the test runner don't reach it.
  */
 export function useSandbox({ hooks = globalHooks(), ...options }: TestOptions = {}): TestSandbox {
-	let thread: Worker;
+	let thread: Worker | undefined;
 	let running: TestSandbox | undefined;
 	hooks.beforeAll(async () => {
 		thread = new Worker(THREAD, { workerData: options });
 		const [started] = (await once(thread, 'message')) as [TestSandbox];
 		running = withClients(started);
-	});
+	}, PATIENCE_MS);
 	hooks.beforeEach(async () => {
 		await running?.control.reset();
-	});
+	}, PATIENCE_MS);
 	hooks.afterAll(async () => {
-		if (running === undefined) return;
+		if (thread === undefined) return;
+		// One that is late, or has failed, would keep the runner from its end.
+		if (running === undefined) return void (await thread.terminate());
 		running = undefined;
 		thread.postMessage('close');
 		await once(thread, 'exit');
-	});
+	}, PATIENCE_MS);
 	const there = () => {
 		if (running) return running;
 		throw new Error('The sandbox runs only while tests do: use it in a test or a hook of one');

@@ -12,6 +12,9 @@ import { readmeExample } from './readme-examples.ts';
 
 jest.setTimeout(180_000);
 
+/** For one command. What hangs is ended. */
+const PATIENCE_MS = 150_000;
+
 const run = promisify(execFile);
 const own = (path: string) => join(root, 'node_modules', path);
 
@@ -29,8 +32,8 @@ async function runIn(folder: string, files: Record<string, string>, ...command: 
 	await mkdir(join(app, folder), { recursive: true });
 	for (const [name, text] of Object.entries(files)) await writeFile(join(app, folder, name), text);
 	const env = { PATH: process.env.PATH, NO_COLOR: '1', NODE_OPTIONS: '--experimental-vm-modules' };
-	const cwd = join(app, folder);
-	return run(process.execPath, command, { cwd, env }).catch((error: { stdout: string }) => {
+	const options = { cwd: join(app, folder), env, timeout: PATIENCE_MS };
+	return run(process.execPath, command, options).catch((error: { stdout: string }) => {
 		throw new Error(`${(error as unknown as Error).message}\n${error.stdout}`);
 	});
 }
@@ -56,6 +59,19 @@ it('letters.test.mjs under Jest', async () => {
 	expect(stderr).toContain('2 passed, 2 total');
 	// Everything is closed, or Jest would say so.
 	expect(stderr).not.toContain('did not exit');
+});
+
+it('a sandbox that started too late for Jest does not keep it from its end', async () => {
+	const code = `
+		import { useSandbox } from 'registered-delivery-sandbox/jest';
+		const late = (run) => beforeAll(run, 1);
+		useSandbox({ hooks: { beforeAll: late, beforeEach, afterAll } });
+		it('finds none', () => {});`;
+	const config = '{"testMatch": ["**/*.test.mjs"], "transform": {}}';
+	const files = { 'late.test.mjs': code, 'jest.config.json': config };
+	const failed = await runIn('late', files, own('jest/bin/jest.js')).catch(String);
+	expect(failed).toContain('1 failed');
+	expect(failed).not.toContain('did not exit');
 });
 
 it('letters.test.mjs under Vitest', async () => {

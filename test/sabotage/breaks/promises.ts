@@ -252,6 +252,14 @@ export const PROMISES: Break[] = [
 		test: 'contract/sandbox/kept-before-told',
 	},
 	{
+		name: 'a test file’s sandbox that was late stays open',
+		file: 'sandbox/src/testing/jest.ts',
+		from: 'return void (await thread.terminate());',
+		to: 'return;',
+		test: 'contract/sandbox/readme-examples',
+		title: 'started too late',
+	},
+	{
 		name: 'a page of others asks the sandbox',
 		file: 'sandbox/src/http/other-sites.ts',
 		from: 'return isLink || !isFromOtherSite(request) ? null',
