@@ -11,6 +11,7 @@ import {
 	until,
 } from '../contract/receiver/harness.ts';
 import { runNode, watchWarnings, type InputItem } from '../support/n8n-core.ts';
+import { searchList, searchOf } from '../support/picker.ts';
 import {
 	byN8n,
 	byReceiver,
@@ -329,12 +330,15 @@ function askedBefore(): void {
 			expect(originsOf(woken)).toEqual(['ben', 'ada']);
 		});
 
-		it('a link of before is awaited, and nobody is asked', async () => {
+		it('a link of before is offered and awaited, and nobody is asked', async () => {
 			const [ada] = contacts('ada');
 			const { id } = await ask(ada, 'LINK');
 			const parameters = { askBy: 'request', consentId: id.toUpperCase() };
 			const execution = await asleep({ items: [ada], parameters });
 			expect(await mailsTo(ada)).toEqual([]);
+			const method = searchOf(n8n.node, 'consentId');
+			const listed = await searchList(n8n.node, method, credentials(), { filter: emailOf(ada) });
+			expect(listed.results).toMatchObject([{ value: id }]);
 			await answer(ada, 'accept');
 			await ended(execution);
 			expect(brief(execution)).toEqual([['Accepted', 'ada', 'accepted', 0]]);

@@ -4,6 +4,12 @@ import type { INode, INodeListSearchResult, INodeType } from 'n8n-workflow';
 
 import { additionalDataFor, workflowOf, type Credentials } from './n8n-core.ts';
 
+/** The method behind the list of the node's field. */
+export function searchOf({ description }: INodeType, fieldName: string): string {
+	const field = description.properties.find(({ name }) => name === fieldName);
+	return field?.modes?.[0].typeOptions?.searchListMethod ?? 'none';
+}
+
 /** Runs one of the node's `listSearch` methods. */
 export async function searchList(
 	nodeType: INodeType,

@@ -22,12 +22,15 @@ describe.each(STORES)('$name', (kind) => {
 		['one without an id is each of them', ['a', 'b', null], 2],
 		['and each of them is that one', [null, 'a', 'b', null], 1],
 	])('[EVNT-05][R] %s: %j, together or one by one', async (_, ids, expected) => {
-		const events = (messageId: number) =>
-			ids.map((id) => ({ event: 'aes_sent', messageId, timestamp: 1769851800, ...(id && { id }) }));
-		expect(await post(events(1))).toMatchObject({ accepted: expected });
-		let accepted = 0;
-		for (const event of events(2)) accepted += Number((await post(event)).accepted);
-		expect(accepted).toBe(expected);
+		// One that is a change of status, and one that is none: they are kept apart.
+		for (const [letter, event] of ['aes_sent', 'aes_sealed'].entries()) {
+			const events = (messageId: number) =>
+				ids.map((id) => ({ event, messageId, timestamp: 1769851800, ...(id && { id }) }));
+			expect(await post(events(2 * letter + 1))).toMatchObject({ accepted: expected });
+			let accepted = 0;
+			for (const one of events(2 * letter + 2)) accepted += Number((await post(one)).accepted);
+			expect(accepted).toBe(expected);
+		}
 	});
 
 	it('nothing that names an erased letter is stored later, wherever the number stands', async () => {

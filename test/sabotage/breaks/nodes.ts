@@ -329,4 +329,12 @@ export const NODES: Break[] = [
 		test: 'in-process/await-consent',
 		title: 'asks each by e-mail',
 	},
+	{
+		name: 'the contacts who were asked by a link are not offered',
+		file: 'nodes/AwaitConsent/awaitConsentFields.ts',
+		from: "'searchPendingConsents'",
+		to: "'searchRemindableConsents'",
+		test: 'in-process/await-consent-by-n8n',
+		title: 'is offered and awaited',
+	},
 ];

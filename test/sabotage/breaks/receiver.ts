@@ -517,4 +517,12 @@ export const RECEIVER: Break[] = [
 		test: receiver('certificates-renewed'),
 		title: 'each day, and anew',
 	},
+	{
+		name: 'an event of unknown name without its ID is not recognized by the one with it',
+		file: src('core/records'),
+		from: 'isSameMark(other.mark, mark)',
+		to: 'other.mark === mark',
+		test: receiver('once-and-in-order'),
+		title: 'together or one by one',
+	},
 ];
